@@ -1,0 +1,1 @@
+"""The compiled search; see ``search.pyi`` for what Python code may call."""

@@ -1,0 +1,79 @@
+"""What Python may call of the compiled search."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_CARDS: Final[int]
+
+class Stop:
+    """A flag that ends searches in other threads."""
+
+    def set(self) -> None:
+        """End the searches that were given this flag, within a few thousand nodes."""
+
+class Search:
+    """Decides deals under one rule set; for one thread at a time.
+
+    ``max_cards`` 0 is no limit. ``memory_limit`` is in bytes. ``memo_entries`` is how many
+    positions are remembered, -1 for all; fewer cost time, never truth.
+    """
+
+    def __init__(
+        self,
+        *,
+        totals: Sequence[int],
+        min_cards: int,
+        max_cards: int,
+        wrap: bool,
+        reach: str,
+        piles: int,
+        opening: int,
+        recycle: bool,
+        target: int,
+        node_limit: int,
+        memory_limit: int,
+        stop: Stop,
+        memo_entries: int = -1,
+    ) -> None: ...
+    def solve(
+        self, values: Sequence[int], *, count: bool = False
+    ) -> tuple[
+        int,
+        int,
+        int,
+        list[tuple[int, int, tuple[int, ...]]],
+        tuple[int, int, Fraction] | None,
+        str | None,
+    ]:
+        """Decide one deal.
+
+        Returns:
+            The verdict (0 unwinnable, 1 winnable, 2 unknown), what the play leaves (-1 for null),
+            nodes, the play as (cards dealt, pile, cards), the counts (plays, winning plays, chance
+            of a uniformly random player) if asked for, and the limit that ended the search
+            ("nodes" or "memory") or None.
+
+        Raises:
+            ValueError: if there are not 1 to 104 values.
+            RuntimeError: if another thread is using this search.
+            KeyboardInterrupt: if it was interrupted.
+        """
+
+    def solve_many(
+        self,
+        values: NDArray[np.uint8],
+        verdict: NDArray[np.uint8],
+        remaining: NDArray[np.int16],
+        nodes: NDArray[np.int64],
+    ) -> None:
+        """Decide a deal a row of ``values``; the arrays, one item a deal, are filled in.
+
+        Raises:
+            ValueError: if the shapes do not fit.
+            RuntimeError: if another thread is using this search.
+            KeyboardInterrupt: if it was interrupted.
+        """
