@@ -71,12 +71,18 @@ cdef inline void memo_forget(Memo* memo, Budget* budget) noexcept nogil:
 
 
 cdef inline uint32_t memo_hash(const uint64_t* key, int words) noexcept nogil:
-    cdef uint64_t h = 0x9E3779B97F4A7C15ULL
+    """Mix the words into 32 bits, in two chains that do not wait for each other."""
+    cdef uint64_t even = 0x9E3779B97F4A7C15ULL, odd = 0xBF58476D1CE4E5B9ULL
     cdef int i
-    for i in range(words):
-        h = (h ^ key[i]) * 0xD6E8FEB86659FD93ULL
-        h ^= h >> 32
-    return <uint32_t>h
+    for i in range(0, words - 1, 2):
+        even = (even ^ key[i]) * 0xD6E8FEB86659FD93ULL
+        odd = (odd ^ key[i + 1]) * 0xD6E8FEB86659FD93ULL
+        even ^= even >> 32
+        odd ^= odd >> 32
+    if words & 1:
+        even = (even ^ key[words - 1]) * 0xD6E8FEB86659FD93ULL
+    even = (even ^ odd >> 29) * 0x9E3779B97F4A7C15ULL + odd
+    return <uint32_t>(even ^ even >> 32)
 
 
 cdef inline bint memo_same(const uint64_t* a, const uint64_t* b, int words) noexcept nogil:

@@ -109,8 +109,9 @@ class Card:
 class Deal:
     """The cards in the order in which they are dealt, the first card first.
 
-    Two deals with the same cards are equal whatever their names. `parse` checks what it reads;
-    a deal that is put together by hand is checked by `check`.
+    `packs` is how many packs of 52 the cards are from (1 or 2; None for as many as they need).
+    Two deals with the same cards are equal whatever their names and packs. `parse` checks what it
+    reads; a deal that is put together by hand is checked by `check`.
 
     >>> deal = Deal.parse("4h, 8C 10 ♠k", name="slip")
     Traceback (most recent call last):
@@ -123,6 +124,7 @@ class Deal:
 
     cards: tuple[Card, ...]
     name: str | None = field(default=None, compare=False)
+    packs: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cards", tuple(self.cards))
@@ -138,7 +140,7 @@ class Deal:
     ) -> Deal:
         """Read the cards of one deal, separated by white space or commas, and check them.
 
-        `#` starts a comment that ends with its line. `packs` and `face_values` as in `check`.
+        `#` starts a comment that ends with its line. `face_values` as in `check`.
         Raises DealError.
         """
         tokens = _tokens(_COMMENT.sub("", text))
@@ -149,8 +151,8 @@ class Deal:
             except DealError as error:
                 raise DealError(error.reason, token=token, position=position) from None
         _check_size(len(tokens))
-        deal = cls(tuple(cards), name)
-        deal.check(packs=packs, face_values=face_values)
+        deal = cls(tuple(cards), name, packs)
+        deal.check(face_values=face_values)
         return deal
 
     @classmethod
@@ -179,20 +181,14 @@ class Deal:
             cards, packs=packs, face_values=face_values, name=name if named is None else named
         )
 
-    def check(
-        self,
-        *,
-        packs: int | None = None,
-        face_values: Sequence[int] = STANDARD_FACE_VALUES,
-    ) -> None:
-        """Raise DealError if the cards cannot come from `packs` packs of 52 (1 or 2).
+    def check(self, *, face_values: Sequence[int] = STANDARD_FACE_VALUES) -> None:
+        """Raise DealError if the cards cannot come from so many packs.
 
-        Without `packs` there are as many as the number of cards needs. A plain `10` may be any
-        ten-valued card, but where J, Q, K do not all count ten (`face_values`) it is the rank ten.
+        A plain `10` may be any ten-valued card, but where J, Q, K do not all count ten
+        (`face_values`) it is the rank ten.
         """
         _check_size(len(self.cards))
-        if packs is None:
-            packs = -(-len(self.cards) // PACK)
+        packs = -(-len(self.cards) // PACK) if self.packs is None else self.packs
         if not _is_whole(packs) or packs not in (1, 2):
             raise DealError(f"the number of packs is 1 or 2, not {show(packs)}")
         if len(self.cards) > PACK * packs:

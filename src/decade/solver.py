@@ -100,6 +100,8 @@ class Result:
         }
         if self.name is None:
             del data["name"]
+        if self.deal.packs is not None:
+            data["packs"] = self.deal.packs
         if self.counts is not None:
             chance = self.counts.random_win
             data["lines"] = self.counts.lines
@@ -108,12 +110,12 @@ class Result:
         return data
 
     def to_json(self) -> str:
-        """Give the result as one line of JSON."""
-        return json.dumps(self.to_dict(), ensure_ascii=False)
+        """Give the result as one line of JSON, in ASCII."""
+        return json.dumps(self.to_dict())
 
     @classmethod
     def from_dict(cls, data: object) -> Result:
-        """Read a result back; ``nodes``, ``seconds`` and the counts may be missing.
+        """Read a result back; name, packs, nodes, seconds and counts may be missing.
 
         Raises:
             DealError, RulesError: if the deal or the rules in it are not valid.
@@ -127,7 +129,7 @@ class Result:
         if not isinstance(data["deal"], str):
             raise ValueError("deal must be a string of cards")
         rules = Rules.of(data["rules"])
-        deal = Deal.parse(data["deal"], face_values=rules.face_values)
+        deal = Deal.parse(data["deal"], packs=data.get("packs"), face_values=rules.face_values)
         if data["verdict"] not in list(map(str, VERDICTS)):
             raise ValueError("verdict must be winnable, unwinnable or unknown")
         remaining = data["remaining"]
@@ -135,9 +137,9 @@ class Result:
             raise ValueError("remaining must be a whole number or null")
         if not isinstance(data["moves"], list):
             raise ValueError("moves must be a list")
-        numbers = [data.get("nodes", 0), data.get("seconds", 0)]
-        if any(isinstance(n, bool) or not isinstance(n, (int, float)) for n in numbers):
-            raise ValueError("nodes and seconds must be numbers")
+        nodes, seconds = data.get("nodes", 0), data.get("seconds", 0)
+        if type(nodes) is not int or type(seconds) not in (int, float):
+            raise ValueError("nodes must be a whole number and seconds a number")
         name = data.get("name")
         if name is not None and not isinstance(name, str):
             raise ValueError("name must be a string")
@@ -147,8 +149,8 @@ class Result:
             verdict=Verdict(data["verdict"]),
             remaining=remaining,
             moves=tuple(map(Move.from_dict, data["moves"])),
-            nodes=int(numbers[0]),
-            seconds=float(numbers[1]),
+            nodes=nodes,
+            seconds=seconds,
             counts=_counts_from(data),
             name=name,
         )

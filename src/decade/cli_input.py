@@ -1,0 +1,221 @@
+"""What the command line reads: deals, rules and results, from arguments, options and files.
+
+Two decorators give a command its options, so that each is written once: `takes_rules` for the
+fields of a rule set, and `takes_deal` for a deal on top of that. What cannot be read is a
+:class:`Failure` that names the file and line.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from decade.cards import Deal, DealError
+from decade.rules import Discard, Reach, Rules
+from decade.solver import Result
+
+BAD_INPUT = 2
+
+
+class Failure(click.ClickException):
+    """Bad input: one message, status 2."""
+
+    exit_code = BAD_INPUT
+
+    def show(self, file: Any = None) -> None:
+        """Print the message."""
+        click.echo(f"decade: error: {self.format_message()}", file=file, err=True)
+
+
+def read_text(path: str) -> str:
+    """Read a UTF-8 file, or standard input for ``-`` unless that is a terminal."""
+    if path == "-" and (sys.stdin is None or sys.stdin.isatty()):
+        raise click.UsageError("nothing to read: name a file, or send something to stdin")
+    source = source_name(path)
+    try:
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a path that no file can have
+        raise Failure(f"{source}: {getattr(error, 'strerror', None) or error}") from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise Failure(f"{source}, line {line}: this is not UTF-8 text") from error
+
+
+def source_name(path: str) -> str:
+    """Say what messages call a file."""
+    return "stdin" if path == "-" else path
+
+
+def read_deal(cards: tuple[str, ...], packs: int | None, rules: Rules) -> tuple[Deal, str | None]:
+    """Read the deal given as arguments or on standard input, and its name."""
+    if cards:
+        # Joined by line ends, so that a comment in one argument does not swallow the next.
+        text = "\n".join(cards)
+        return Deal.parse(text, packs=packs, face_values=rules.face_values), None
+    if sys.stdin is None or sys.stdin.isatty():
+        command = click.get_current_context().command_path
+        raise click.UsageError(
+            f"no cards: give them as arguments, as in\n\n    {command} KC KH 4D 6S\n\n"
+            f"or on standard input, as in\n\n    {command} < deal.txt"
+        )
+    lines = enumerate(read_text("-").split("\n"), 1)
+    deals = [(number, line) for number, line in lines if line.partition("#")[0].strip()]
+    if not deals:
+        raise Failure("stdin: there is no deal, and no cards are given as arguments")
+    if len(deals) > 1:
+        where = ", ".join(str(number) for number, _ in deals[:10])
+        more = ", ..." if len(deals) > 10 else ""
+        raise Failure(f"stdin: {len(deals)} deals (lines {where}{more}), but one is wanted")
+    number, line = deals[0]
+    try:
+        deal = Deal.parse_line(line, packs=packs, face_values=rules.face_values)
+    except DealError as error:
+        raise Failure(f"stdin, line {number}: {error}") from error
+    return deal, deal.name or str(number)
+
+
+def numbers(text: str) -> list[int]:
+    """Read an option's list of whole numbers, separated by commas."""
+    try:
+        return [int(number) for number in text.split(",")]
+    except ValueError:
+        raise click.BadParameter(
+            f"{text!r} is not a list of whole numbers such as 9,19,29"
+        ) from None
+
+
+def number_or_none(text: str) -> int | str:
+    """Read an option's whole number, or ``none``, which the rules know themselves."""
+    try:
+        return text if text == "none" else int(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is neither a whole number nor none") from None
+
+
+class RuleChoice(NamedTuple):
+    """What the options say about the rules: the rule set to start from, and changed fields."""
+
+    base: str | None
+    changes: dict[str, Any]
+
+    def over(self, default: Rules) -> Rules:
+        """Give the rules, starting from ``default`` where no rule set is named."""
+        rules = default if self.base is None else Rules.load(self.base)
+        return Rules.from_dict(rules.to_dict() | self.changes) if self.changes else rules
+
+
+class RuleOption(click.Option):
+    """An option for one field of a rule set, or for the rule set itself."""
+
+
+class RuledCommand(click.Command):
+    """A command that lists its options for rules in a section of their own."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write both sections."""
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        for title, ruling in (("Options", False), ("Rules", True)):
+            chosen = [option for option in options if isinstance(option, RuleOption) is ruling]
+            records = [option.get_help_record(ctx) for option in chosen]
+            with formatter.section(title):
+                formatter.write_dl([record for record in records if record is not None])
+
+
+# A field's name, and what its option takes. Help says what the standard game has.
+RULE_FIELDS: dict[str, dict[str, Any]] = {
+    "totals": {"type": numbers, "metavar": "N,N...", "help": "Totals of a set (10,20,30)."},
+    "min_cards": {"type": int, "metavar": "N", "help": "Fewest cards in a set (2)."},
+    "max_cards": {
+        "type": number_or_none,
+        "metavar": "N|none",
+        "help": "Most cards in a set; none is no limit (none).",
+    },
+    "wrap": {"help": "Whether a pile is a loop (no)."},
+    "reach": {
+        "type": click.Choice([reach.value for reach in Reach]),
+        "help": "Sets that may be taken: any, those with the last card, or with an end (any).",
+    },
+    "piles": {"type": int, "metavar": "N", "help": "Piles to deal to (1)."},
+    "opening": {"type": int, "metavar": "N", "help": "Cards after which a pile is live (3)."},
+    "discard": {
+        "type": click.Choice([discard.value for discard in Discard]),
+        "help": "Whether sets must be taken (forced).",
+    },
+    "recycle": {"help": "Whether sets go under the stock (no)."},
+    "target": {"type": int, "metavar": "N", "help": "Cards that may be left in a win (0)."},
+    "face_values": {
+        "type": numbers,
+        "metavar": "N,N,N",
+        "help": "What J, Q and K count (10,10,10).",
+    },
+}
+
+
+def takes_rules(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options for rules; it gets them as ``choice``, a `RuleChoice`."""
+
+    @functools.wraps(command)
+    def wrapper(rules: str | None, **given: Any) -> None:
+        fields = {name: given.pop(name) for name in RULE_FIELDS}
+        changes = {name: value for name, value in fields.items() if value is not None}
+        command(choice=RuleChoice(rules, changes), **given)
+
+    for name, options in reversed(RULE_FIELDS.items()):
+        flag = name.replace("_", "-")
+        switch = "type" not in options
+        spelling = f"--{flag}/--no-{flag}" if switch else f"--{flag}"
+        wrapper = click.option(spelling, default=None, cls=RuleOption, **options)(wrapper)
+    about = "Rule set to start from: see `decade rules`. Options below change single fields."
+    named = click.option("--rules", metavar="NAME|FILE", cls=RuleOption, help=about)
+    return named(wrapper)
+
+
+def takes_deal(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command a deal and its rules: it gets ``deal``, ``name`` and ``rules``."""
+
+    @functools.wraps(command)
+    def wrapper(
+        cards: tuple[str, ...], packs: int | None, choice: RuleChoice, **given: Any
+    ) -> None:
+        rules = choice.over(Rules())
+        deal, name = read_deal(cards, packs, rules)
+        command(deal=deal, name=name, rules=rules, **given)
+
+    packs = click.option(
+        "--packs", type=int, metavar="N", help="Packs that the cards are from, 1 or 2."
+    )
+    return click.argument("cards", nargs=-1)(packs(takes_rules(wrapper)))
+
+
+def read_results(path: str) -> Iterator[tuple[int, Result]]:
+    """Read JSON objects, one or many, each with the number of the line on which it begins."""
+    text, source = read_text(path), source_name(path)
+    decoder = json.JSONDecoder()
+    at, line = 0, 1
+    if not text.strip():
+        raise Failure(f"{source}: there is no result")
+    while at < len(text):
+        if text[at].isspace():
+            line += text[at] == "\n"
+            at += 1
+            continue
+        try:
+            data, end = decoder.raw_decode(text, at)
+            result = Result.from_dict(data)
+        except json.JSONDecodeError as error:
+            raise Failure(f"{source}, line {error.lineno}: not JSON: {error.msg}") from error
+        except RecursionError as error:
+            raise Failure(f"{source}, line {line}: nested too deep") from error
+        except ValueError as error:
+            raise Failure(f"{source}, line {line}: {error}") from error
+        yield line, result
+        line += text.count("\n", at, end)
+        at = end
