@@ -32,6 +32,8 @@ setup(
             "initializedcheck": sanitize,
             "cdivision": True,
             "freethreading_compatible": False,
+            "auto_pickle": False,
+            "autotestdict": False,
         },
     )
 )

@@ -2,19 +2,21 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Final
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 MAX_CARDS: Final[int]
 
+@final
 class Stop:
     """A flag that ends searches in other threads."""
 
     def set(self) -> None:
         """End the searches that were given this flag, within a few thousand nodes."""
 
+@final
 class Search:
     """Decides deals under one rule set; for one thread at a time.
 
@@ -22,8 +24,8 @@ class Search:
     positions are remembered, -1 for all; fewer cost time, never truth.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         totals: Sequence[int],
         min_cards: int,
@@ -38,7 +40,7 @@ class Search:
         memory_limit: int,
         stop: Stop,
         memo_entries: int = -1,
-    ) -> None: ...
+    ) -> Search: ...
     def solve(
         self, values: Sequence[int], *, count: bool = False
     ) -> tuple[

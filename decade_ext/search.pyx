@@ -4,6 +4,7 @@ It owns the memory, chooses the kernel by what the rules are, and turns plays an
 objects. Everything in between runs without the GIL.
 """
 
+cimport cython
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -41,6 +42,7 @@ cdef int interrupt() except -1:
     raise KeyboardInterrupt
 
 
+@cython.final
 cdef class Stop:
     """A flag that ends searches in other threads."""
 
@@ -54,6 +56,7 @@ cdef class Stop:
         self.raised = 1
 
 
+@cython.final
 cdef class Search:
     """Decides deals under one rule set; for one thread at a time."""
 
