@@ -17,9 +17,9 @@ cards the pile that would get it could be emptied instead. Each of these is a le
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from decade_ext.budget cimport DECIDED, GOING_ON, OUT_OF_MEMORY, Budget, End, spend_node
+from decade_ext.budget cimport DECIDED, GOING_ON, INTERRUPTED, OUT_OF_MEMORY, Budget, End, spend_node
 from decade_ext.interval cimport (
-    interval_decide, interval_ends, interval_least, interval_plan, is_removable,
+    INTERVAL_STOPPED, interval_decide, interval_ends, interval_least, interval_plan, is_removable,
 )
 from decade_ext.position cimport CARDS, PILES, Rules
 
@@ -46,11 +46,11 @@ cdef inline int histories_lay(
     const Histories* all, const Rules* rules, const interval_plan* plan, Level* level,
     size_t memory
 ) noexcept nogil:
-    """Deal from ``start`` on without eliminations; what is left at the end, or -1 for lack of memory."""
+    """Deal from ``start`` on without eliminations; what is left at the end, or why that cannot be said."""
     cdef uint32_t values[CARDS]
     cdef uint8_t place[CARDS]
     cdef interval_ends removable[CARDS + 1]
-    cdef int card, pile, cards, left = 0
+    cdef int card, pile, cards, failed, left = 0
     pile = level.emptied if level.gone else rules.piles - 1
     for card in range(level.start, all.n):
         pile = pile + 1 if pile < rules.piles - 1 else 0
@@ -68,8 +68,9 @@ cdef inline int histories_lay(
                 cards += 1
         if cards == 0:
             continue
-        if interval_decide(plan, values, cards, 0, removable, memory) < 0:
-            return -1
+        failed = interval_decide(plan, values, cards, removable, memory)
+        if failed:
+            return failed
         left += interval_least(removable, cards, NULL)
         level.can[place[0]] = False
         for card in range(1, cards):
@@ -100,7 +101,7 @@ cdef inline End histories_search(
         if depth < rules.piles:
             left = histories_lay(all, rules, plan, level, budget.byte_limit - budget.bytes)
         if left < 0:
-            return OUT_OF_MEMORY
+            return INTERRUPTED if left == INTERVAL_STOPPED else OUT_OF_MEMORY
         if left < all.best:
             all.best = left
             all.best_depth = depth

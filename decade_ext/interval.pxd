@@ -6,13 +6,15 @@ from libc.stdint cimport int16_t, uint8_t, uint32_t
 cdef extern from "interval.h" nogil:
     enum:
         INTERVAL_NO_MEMORY
+        INTERVAL_STOPPED
 
     ctypedef struct interval_ends:
         # 128 bits, looked into with is_removable() only.
         pass
 
     ctypedef struct interval_plan:
-        pass
+        int (*stop)(void*) noexcept nogil   # asked now and then in long computations
+        void* stop_about
 
     ctypedef struct interval_answer:
         unsigned int remaining
@@ -25,7 +27,7 @@ cdef extern from "interval.h" nogil:
         unsigned int min_cards, unsigned int max_cards
     )
     int interval_decide(
-        const interval_plan* plan, const uint32_t* values, unsigned int cards, int only_win,
+        const interval_plan* plan, const uint32_t* values, unsigned int cards,
         interval_ends* removable, size_t memory_limit
     )
     int interval_least(const interval_ends* removable, unsigned int cards, uint8_t* left_over)

@@ -12,7 +12,7 @@ from decade_ext.budget cimport (
 )
 from decade_ext.histories cimport Histories, Level, histories_search
 from decade_ext.interval cimport (
-    interval_answer, interval_batch, interval_plan, interval_plan_make, interval_play,
+    INTERVAL_STOPPED, interval_answer, interval_batch, interval_plan, interval_plan_make, interval_play,
     interval_remaining,
 )
 from decade_ext.line cimport Line, Taken, line_fits, line_search
@@ -50,6 +50,13 @@ cdef int interrupt() except -1:
     if PyErr_Occurred() != NULL:
         return -1
     raise KeyboardInterrupt
+
+
+cdef int asks_to_stop(void* budget) noexcept nogil:
+    """Poll for signals in computations that are no search, which cost as many nodes do."""
+    cdef Budget* spent = <Budget*>budget
+    spent.until_poll -= POLL_NODES // 64
+    return spent.until_poll <= 0 and poll(spent) == INTERRUPTED
 
 
 cdef class Stop:
@@ -134,6 +141,8 @@ cdef class Search:
             &self.plan, self.totals, rules.totals, max(1, min_cards),
             0 if rules.max_cards == CARDS else rules.max_cards,
         )
+        self.plan.stop = asks_to_stop
+        self.plan.stop_about = &self.budget
         self.memo.few = memo_entries
         memo_forget(&self.memo, &self.budget)
 
@@ -187,7 +196,9 @@ cdef class Search:
             self.left = interval_remaining(
                 &self.plan, values, n, self.budget.byte_limit - self.budget.bytes
             )
-            return DECIDED if self.left >= 0 else OUT_OF_MEMORY
+            if self.left >= 0:
+                return DECIDED
+            return INTERRUPTED if self.left == INTERVAL_STOPPED else OUT_OF_MEMORY
         if self.kernel == HISTORIES:
             return histories_search(self.histories, &self.rules, &self.plan, &self.budget)
         self.tree.at.n = n
@@ -264,7 +275,7 @@ cdef class Search:
             self.tree.counting = False
             with nogil:
                 batched = self.solve_batches(values, verdict, remaining, nodes, &end)
-                for deal in range(batched, deals):
+                for deal in range(batched, deals if end == DECIDED else batched):
                     for card in range(n):
                         value[card] = min(<uint32_t>values[deal, card], greatest)
                     end = self.decide(value, &values[deal, 0], n)
@@ -290,14 +301,18 @@ cdef class Search:
         """Decide as many deals as the interval program does side by side; say how many."""
         cdef Py_ssize_t start = 0, deal, size, deals = values.shape[0]
         cdef size_t memory = self.budget.byte_limit - self.budget.bytes
+        cdef int failed
         if self.fitting(0) != INTERVAL:
             return 0
         while start < deals and end[0] == DECIDED:
             size = min(BATCH, deals - start)
-            if interval_batch(
+            failed = interval_batch(
                 &self.plan, &values[start, 0], size, <unsigned int>values.shape[1],
                 &remaining[start], memory
-            ) < 0:
+            )
+            if failed:
+                if failed == INTERVAL_STOPPED:
+                    end[0] = INTERRUPTED
                 return start
             for deal in range(start, start + size):
                 verdict[deal] = self.verdict(remaining[deal])
@@ -328,12 +343,16 @@ cdef class Search:
         """Take apart one pile's cards: the sets that leave the least, each after those inside it."""
         cdef interval_answer answer
         cdef uint32_t value[CARDS]
-        cdef int i, n = len(cards)
+        cdef int i, failed, n = len(cards)
         cdef unsigned int start = 0, k
         cdef list sets = []
         for i in range(n):
             value[i] = self.histories.value[<int>cards[i]]
-        if interval_play(&self.plan, value, n, &answer, self.budget.byte_limit) < 0:
+        with nogil:
+            failed = interval_play(&self.plan, value, n, &answer, self.budget.byte_limit)
+        if failed == INTERVAL_STOPPED:
+            interrupt()
+        if failed:
             raise MemoryError
         for k in range(answer.sets):
             sets.append(tuple([cards[answer.cards[i]] for i in range(start, answer.ends[k])]))
