@@ -18,13 +18,16 @@ if sanitize:
 
 setup(
     ext_modules=cythonize(
-        Extension(
-            "decade_ext.search",
-            ["decade_ext/search.pyx"],
-            depends=glob("decade_ext/*.pxd"),
-            extra_compile_args=flags,
-            extra_link_args=[checks] if sanitize else [],
-        ),
+        [
+            Extension(
+                f"decade_ext.{name}",
+                [f"decade_ext/{name}.pyx"],
+                depends=glob("decade_ext/*.pxd") + glob("decade_ext/*.h"),
+                extra_compile_args=flags,
+                extra_link_args=[checks] if sanitize else [],
+            )
+            for name in ("search", "shuffle")
+        ],
         compiler_directives={
             "language_level": "3",
             "boundscheck": sanitize,

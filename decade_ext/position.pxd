@@ -10,7 +10,7 @@ it back needs. Piles are arrays of card numbers, their last card at the top.
 
 The key is a string of bytes, padded with zeros to whole words:
 
-    | head or stock left | last | pile: cards, live | ... | values of pile 0, 1, ... (| of the stock)
+    | head or stock left | last, after a deal | cards, live of each pile | values in each (and the stock)
 
 Why it is injective: the first bytes, of which there is a fixed number under one rule set, give the
 length of every part that follows. A byte stands for a point value. Without recycling ``head`` says
@@ -197,9 +197,9 @@ cdef inline size_t put_run(
 
 
 cdef inline size_t list_runs(
-    const Position* at, const Rules* rules, int pile, Run* out
+    const Position* at, const Rules* rules, int pile, int reach, Run* out
 ) noexcept nogil:
-    """List the legal sets of a live pile, each once; ``out`` has room for runs_at_most().
+    """List the sets of a live pile that ``reach`` allows, each once; ``out`` has room for runs_at_most().
 
     A running total that has passed the greatest total ends a scan: values are positive. The whole
     loop is one set, listed as the straight run that it also is.
@@ -210,7 +210,7 @@ cdef inline size_t list_runs(
     cdef size_t found = 0
     if size == 0:
         return 0
-    if rules.reach == REACH_ANY:    # straight runs that do not reach the last card
+    if reach == REACH_ANY:    # straight runs that do not reach the last card
         for start in range(size - 1):
             total = 0
             for end in range(start + 1, min(start + longest, size - 1) + 1):
@@ -218,7 +218,7 @@ cdef inline size_t list_runs(
                 if total > rules.most:
                     break
                 found += put_run(rules, out + found, pile, start, end - start, total)
-    elif rules.reach == REACH_ENDS:     # those of them that start at the first card
+    elif reach == REACH_ENDS:     # those of them that start at the first card
         total = 0
         for end in range(1, min(longest, size - 1) + 1):
             total += at.value[cards[end - 1]]
@@ -241,14 +241,16 @@ cdef inline size_t list_runs(
     return found
 
 
-cdef inline int write_key(const Position* at, const Rules* rules, uint64_t* key) noexcept nogil:
+cdef inline int write_key(
+    const Position* at, const Rules* rules, bint after_deal, uint64_t* key
+) noexcept nogil:
     """Write the key of the position down; say how many words it has."""
     cdef uint8_t* out = <uint8_t*>key
     cdef int pile, i
     cdef size_t place, stock = stock_left(at, rules)
     cdef uint32_t received
     out[0] = <uint8_t>(stock if rules.recycle else at.head)
-    out[1] = <uint8_t>at.last
+    out[1] = <uint8_t>(at.last | after_deal << 7)
     out += 2
     for pile in range(rules.piles):
         received = min(at.received[pile], rules.opening)

@@ -34,6 +34,7 @@ class Search:
         reach: str,
         piles: int,
         opening: int,
+        optional: bool,
         recycle: bool,
         target: int,
         node_limit: int,

@@ -6,10 +6,15 @@ objects. Everything in between runs without the GIL.
 
 cimport cython
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from decade_ext.budget cimport (
-    DECIDED, INTERRUPTED, OUT_OF_MEMORY, OUT_OF_NODES, POLL_NODES, Budget, End, release, resize,
+    DECIDED, INTERRUPTED, OUT_OF_MEMORY, OUT_OF_NODES, POLL_NODES, Budget, End, poll, release, resize,
+)
+from decade_ext.histories cimport Histories, Level, histories_search
+from decade_ext.interval cimport (
+    INTERVAL_STOPPED, interval_answer, interval_batch, interval_plan, interval_plan_make, interval_play,
+    interval_remaining,
 )
 from decade_ext.line cimport Line, Taken, line_fits, line_search
 from decade_ext.memo cimport FIRST_SLOTS, MEMO_UNLIMITED, Memo, memo_forget, memo_free
@@ -27,8 +32,14 @@ cdef enum Verdict:
     UNWINNABLE, WINNABLE, UNKNOWN
 
 
+cdef enum Kernel:
+    # What decides a deal, chosen by what the rules are and never by a preset's name.
+    LINE, INTERVAL, HISTORIES, TREE
+
+
 cdef enum:
     NO_REMAINDER = -1
+    BATCH = 512         # deals that the interval program decides between two polls for signals
 
 
 cdef extern from "Python.h":
@@ -40,6 +51,13 @@ cdef int interrupt() except -1:
     if PyErr_Occurred() != NULL:
         return -1
     raise KeyboardInterrupt
+
+
+cdef int asks_to_stop(void* budget) noexcept nogil:
+    """Poll for signals in computations that are no search, which cost as many nodes do."""
+    cdef Budget* spent = <Budget*>budget
+    spent.until_poll -= POLL_NODES // 64
+    return spent.until_poll <= 0 and poll(spent) == INTERRUPTED
 
 
 @cython.final
@@ -63,21 +81,28 @@ cdef class Search:
     cdef Rules rules
     cdef Budget budget
     cdef Memo memo
+    cdef interval_plan plan
     cdef Line* line
     cdef Tree* tree
+    cdef Histories* histories
+    cdef Kernel kernel          # that decided the last deal
+    cdef int n                  # its cards
+    cdef int left               # what the interval program found
     cdef uint32_t* totals
     cdef bint busy
     cdef Stop stop
 
     def __cinit__(
         self, *, totals, int min_cards, int max_cards, bint wrap, str reach, int piles,
-        uint32_t opening, bint recycle, int target, node_limit, size_t memory_limit,
+        uint32_t opening, bint optional, bint recycle, int target, node_limit, size_t memory_limit,
         Stop stop, int memo_entries=MEMO_UNLIMITED,
     ):
         if not 1 <= piles <= PILES or not totals or not MEMO_UNLIMITED <= memo_entries <= FIRST_SLOTS:
             raise ValueError("piles, totals or memo_entries out of range")
         cdef Rules* rules = &self.rules
-        cdef size_t fixed = sizeof(Line) + sizeof(Tree) + len(totals) * sizeof(uint32_t)
+        cdef size_t fixed = (
+            sizeof(Line) + sizeof(Tree) + sizeof(Histories) + len(totals) * sizeof(uint32_t)
+        )
         memset(rules, 0, sizeof(Rules))
         memset(&self.budget, 0, sizeof(Budget))
         memset(&self.memo, 0, sizeof(Memo))
@@ -86,6 +111,7 @@ cdef class Search:
         rules.max_cards = min(max_cards, CARDS) if max_cards else CARDS
         rules.reach = {"any": REACH_ANY, "top": REACH_TOP, "ends": REACH_ENDS}[reach]
         rules.wrap = wrap
+        rules.optional = optional
         rules.recycle = recycle
         rules.opening = opening
         rules.target = target
@@ -98,11 +124,14 @@ cdef class Search:
         self.totals = <uint32_t*>resize(&self.budget, NULL, 0, len(totals) * sizeof(uint32_t))
         self.line = <Line*>resize(&self.budget, NULL, 0, sizeof(Line))
         self.tree = <Tree*>resize(&self.budget, NULL, 0, sizeof(Tree))
+        self.histories = <Histories*>resize(&self.budget, NULL, 0, sizeof(Histories))
         self.budget.byte_limit = memory_limit
-        if self.totals == NULL or self.line == NULL or self.tree == NULL:
+        if (self.totals == NULL or self.line == NULL or self.tree == NULL
+                or self.histories == NULL):
             raise MemoryError
         memset(self.line, 0, sizeof(Line))
         memset(self.tree, 0, sizeof(Tree))
+        memset(self.histories, 0, sizeof(Histories))
         for i, total in enumerate(sorted(totals)):
             self.totals[i] = rules.most = total
             if total < TOTAL_BITS:
@@ -111,6 +140,12 @@ cdef class Search:
                 self.line.totals |= <uint64_t>1 << (63 - total)
         rules.total = self.totals
         rules.totals = <int>len(totals)
+        interval_plan_make(
+            &self.plan, self.totals, rules.totals, max(1, min_cards),
+            0 if rules.max_cards == CARDS else rules.max_cards,
+        )
+        self.plan.stop = asks_to_stop
+        self.plan.stop_about = &self.budget
         self.memo.few = memo_entries
         memo_forget(&self.memo, &self.budget)
 
@@ -119,8 +154,28 @@ cdef class Search:
         if self.tree != NULL:
             tree_free(self.tree, &self.budget)
             release(&self.budget, self.tree, sizeof(Tree))
+        release(&self.budget, self.histories, sizeof(Histories))
         release(&self.budget, self.line, sizeof(Line))
         release(&self.budget, self.totals, self.rules.totals * sizeof(uint32_t))
+
+    cdef Kernel fitting(self, uint64_t total) noexcept nogil:
+        """Choose the kernel for a deal with this total."""
+        cdef const Rules* rules = &self.rules
+        if self.tree.counting:
+            return TREE
+        if line_fits(rules, total):
+            return LINE
+        if rules.wrap or not rules.optional:
+            return TREE
+        # With one pile every set can be taken when its last card is dealt, where it contains the last
+        # card whatever the reach; but the pile must be live by then.
+        if rules.piles == 1 and (
+            rules.reach == REACH_ANY or <int64_t>rules.opening <= rules.min_cards
+        ):
+            return INTERVAL
+        if rules.piles > 1 and rules.reach == REACH_ANY:
+            return HISTORIES
+        return TREE
 
     cdef End decide(self, const uint32_t* values, const uint8_t* bytes, int n) noexcept nogil:
         """Decide one deal with the kernel that fits; the result is in best()."""
@@ -128,27 +183,42 @@ cdef class Search:
         cdef uint64_t total = 0
         memo_forget(&self.memo, &self.budget)
         self.budget.nodes = 0
+        self.n = n
         for card in range(n):
             total += values[card]
-        if not self.tree.counting and line_fits(&self.rules, total):
+        self.kernel = self.fitting(total)
+        if self.kernel == LINE:
             self.line.n = n
-            for card in range(n):
-                self.line.value[card] = values[card]
+            memcpy(self.line.value, values, n * sizeof(uint32_t))
             return line_search(
                 self.line, &self.rules, &self.memo, &self.budget, self.tree.keep_play
             )
-        self.line.n = 0
+        self.histories.n = n
+        memcpy(self.histories.value, values, n * sizeof(uint32_t))
+        if self.kernel == INTERVAL:
+            self.left = interval_remaining(
+                &self.plan, values, n, self.budget.byte_limit - self.budget.bytes
+            )
+            if self.left >= 0:
+                return DECIDED
+            return INTERRUPTED if self.left == INTERVAL_STOPPED else OUT_OF_MEMORY
+        if self.kernel == HISTORIES:
+            return histories_search(self.histories, &self.rules, &self.plan, &self.budget)
         self.tree.at.n = n
-        for card in range(n):
-            self.tree.at.value[card] = values[card]
-            self.tree.at.byte[card] = bytes[card]
+        memcpy(self.tree.at.value, values, n * sizeof(uint32_t))
+        memcpy(self.tree.at.byte, bytes, n)
         return tree_search(self.tree, &self.rules, &self.memo, &self.budget)
 
     cdef int best(self) noexcept nogil:
         """Give the smallest remainder found, NO_REMAINDER where no play counts."""
-        cdef int n = self.line.n if self.line.n else self.tree.at.n
-        cdef int best = self.line.best if self.line.n else self.tree.best
-        return best if best <= n else NO_REMAINDER
+        cdef int best = self.tree.best
+        if self.kernel == LINE:
+            best = self.line.best
+        elif self.kernel == INTERVAL:
+            best = self.left
+        elif self.kernel == HISTORIES:
+            best = self.histories.best
+        return best if best <= self.n else NO_REMAINDER
 
     cdef Verdict verdict(self, int best) noexcept nogil:
         if best == NO_REMAINDER or (best > self.rules.target and not self.rules.recycle):
@@ -179,7 +249,10 @@ cdef class Search:
             if end != DECIDED:
                 return UNKNOWN, NO_REMAINDER, self.budget.nodes, [], None, _LIMITS[end]
             best = self.best()
-            moves = self.line_moves() if self.line.n else self.tree_moves()
+            try:
+                moves = self.moves()
+            except MemoryError:
+                return UNKNOWN, NO_REMAINDER, self.budget.nodes, [], None, "memory"
             counts = self.count_plays() if count else None
             return self.verdict(best), best, self.budget.nodes, moves, counts, None
         finally:
@@ -190,7 +263,7 @@ cdef class Search:
         int64_t[::1] nodes,
     ):
         """Decide a deal a row; the arrays, one item a deal, are filled in."""
-        cdef Py_ssize_t deal, deals = values.shape[0]
+        cdef Py_ssize_t deal, batched, deals = values.shape[0]
         cdef int card, best, n = <int>values.shape[1]
         cdef uint32_t value[CARDS]
         cdef uint32_t greatest = self.rules.most + 1
@@ -204,7 +277,8 @@ cdef class Search:
             self.tree.keep_play = False
             self.tree.counting = False
             with nogil:
-                for deal in range(deals):
+                batched = self.solve_batches(values, verdict, remaining, nodes, &end)
+                for deal in range(batched, deals if end == DECIDED else batched):
                     for card in range(n):
                         value[card] = min(<uint32_t>values[deal, card], greatest)
                     end = self.decide(value, &values[deal, 0], n)
@@ -223,10 +297,84 @@ cdef class Search:
         finally:
             self.busy = False
 
+    cdef Py_ssize_t solve_batches(
+        self, const uint8_t[:, ::1] values, uint8_t[::1] verdict, int16_t[::1] remaining,
+        int64_t[::1] nodes, End* end,
+    ) noexcept nogil:
+        """Decide as many deals as the interval program does side by side; say how many."""
+        cdef Py_ssize_t start = 0, deal, size, deals = values.shape[0]
+        cdef size_t memory = self.budget.byte_limit - self.budget.bytes
+        cdef int failed
+        if self.fitting(0) != INTERVAL:
+            return 0
+        while start < deals and end[0] == DECIDED:
+            size = min(BATCH, deals - start)
+            failed = interval_batch(
+                &self.plan, &values[start, 0], size, <unsigned int>values.shape[1],
+                &remaining[start], memory
+            )
+            if failed:
+                if failed == INTERVAL_STOPPED:
+                    end[0] = INTERRUPTED
+                return start
+            for deal in range(start, start + size):
+                verdict[deal] = self.verdict(remaining[deal])
+                nodes[deal] = 0
+            start += size
+            if poll(&self.budget) == INTERRUPTED:
+                end[0] = INTERRUPTED
+        return start
+
     cdef enter(self):
         if self.busy:
             raise RuntimeError("a Search is for one thread at a time")
         self.busy = True
+
+    cdef list moves(self):
+        """Give the play that leaves best(), as (cards dealt, pile, cards)."""
+        if self.kernel == LINE:
+            return self.line_moves()
+        if self.kernel == INTERVAL:
+            live = min(self.rules.opening, <uint32_t>self.n)
+            return [
+                (max(live, cards[len(cards) - 1] + 1), 0, cards)
+                for cards in self.interval_sets(range(self.n))
+            ]
+        return self.histories_moves() if self.kernel == HISTORIES else self.tree_moves()
+
+    cdef list interval_sets(self, cards):
+        """Take apart one pile's cards: the sets that leave the least, each after those inside it."""
+        cdef interval_answer answer
+        cdef uint32_t value[CARDS]
+        cdef int i, failed, n = len(cards)
+        cdef unsigned int start = 0, k
+        cdef list sets = []
+        for i in range(n):
+            value[i] = self.histories.value[<int>cards[i]]
+        with nogil:
+            failed = interval_play(&self.plan, value, n, &answer, self.budget.byte_limit)
+        if failed == INTERVAL_STOPPED:
+            interrupt()
+        if failed:
+            raise MemoryError
+        for k in range(answer.sets):
+            sets.append(tuple([cards[answer.cards[i]] for i in range(start, answer.ends[k])]))
+            start = answer.ends[k]
+        return sets
+
+    cdef list histories_moves(self):
+        """Empty the piles of the best history one by one, and the rest at the end."""
+        cdef Histories* all = self.histories
+        cdef Level* last = &all.best_level[all.best_depth]
+        cdef int depth, pile, card, end
+        cdef list moves = []
+        emptied = [(all.best_level[depth].start, all.best_level[depth].emptied)
+                   for depth in range(1, all.best_depth + 1)]
+        kept = [(all.n, pile) for pile in range(self.rules.piles) if not last.gone >> pile & 1]
+        for end, pile in emptied + kept:
+            cards = [card for card in range(end) if last.pile[card] == pile]
+            moves += [(end, pile, cards) for cards in self.interval_sets(cards)]
+        return moves
 
     cdef list line_moves(self):
         """Turn the prefix totals of the best play into cards."""

@@ -1,10 +1,11 @@
 """The search over positions of any rule set: every choice of discards, depth first, without recursion.
 
-A *turn* deals until the rules leave a set to take. One is taken, and the position after it is looked up in
-the memo: if it is known, all that can follow has been explored or is being explored. That is enough for
-the verdict and the smallest remainder, for every position that can be reached is visited once, with some
-play that leads to it. It is enough with cycles too (recycling): a play in which a position recurs is not won,
-and what else could follow is found from the position's first visit.
+A *turn* deals until there are sets to take. One is taken (or, if discards are optional, a card dealt
+over them), and the position after it is looked up in the memo: if it is known, all that can follow
+has been explored or is being explored. That is enough for the verdict and the smallest remainder, for
+every position that can be reached is visited once, with some play that leads to it. It is enough with
+cycles too (recycling): a play in which a position recurs is not won, and what else could follow is
+found from the position's first visit.
 
 Steps are logged; coming back to a turn undoes them one by one, and the log is the play. A memo that
 forgets could walk round a cycle for ever, so then the keys on the way are kept and compared as well.
@@ -23,7 +24,7 @@ from decade_ext.memo cimport (
     FULL, KEY_WORDS, KNOWN, MEMO_UNLIMITED, NEW, Looked, Memo, memo_look, memo_same,
 )
 from decade_ext.position cimport (
-    CARDS, NO_PILE, Position, Rules, Run, Step,
+    NO_PILE, REACH_TOP, Position, Rules, Run, Step,
     deal_card, list_runs, on_table, runs_at_most, start_position, stock_left, take_back, take_run,
     write_key,
 )
@@ -107,30 +108,52 @@ cdef inline bint tree_log(Tree* tree, Budget* budget, Step step) noexcept nogil:
     return True
 
 
-cdef inline bint tree_list(Tree* tree, const Rules* rules, Budget* budget, int pile) noexcept nogil:
-    """Put the legal sets of a live pile on the stack of sets."""
-    cdef size_t most = tree.run_count + runs_at_most(&tree.at, pile)
+cdef inline bint tree_list(
+    Tree* tree, const Rules* rules, Budget* budget, int pile, int reach
+) noexcept nogil:
+    """Put the legal sets of a live pile on the stack of sets, with room for one entry more."""
+    cdef size_t most = tree.run_count + runs_at_most(&tree.at, pile) + 1
     if not reserve(budget, &tree.runs, most * sizeof(Run)):
         return False
     tree.run_count += list_runs(
-        &tree.at, rules, pile, <Run*>tree.runs.items + tree.run_count
+        &tree.at, rules, pile, reach, <Run*>tree.runs.items + tree.run_count
     )
     return True
 
 
+cdef inline bint tree_dealt_last(const Tree* tree) noexcept nogil:
+    """Say whether the last step dealt a card."""
+    return (<Step*>tree.steps.items)[tree.step_count - 1].count == 0
+
+
 cdef inline bint tree_list_all(Tree* tree, const Rules* rules, Budget* budget) noexcept nogil:
-    """Put all sets that may be taken now on the stack of sets."""
-    cdef int pile
-    if tree.at.last == NO_PILE:
+    """Put the sets to be tried now on the stack of sets.
+
+    After a card is dealt to a pile that was live already, only sets that contain it are tried. If sets
+    are forced there are no others, for the pile held none when it was dealt to last. If they are
+    optional, any other could have been taken before the deal, and nothing is lost by that: the cards
+    in between it and the runs taken since only become fewer, so those runs stay runs, and a card that
+    was first or last stays so. Taking every set as early as it can be taken, a play ends as it did.
+    (The position after a deal is therefore another than the same one after a discard: see the key.)
+    """
+    cdef int pile, reach, last = tree.at.last
+    cdef bint empty, after_deal, everywhere
+    if last == NO_PILE:
         return True
-    if stock_left(&tree.at, rules) == 0:
-        for pile in range(rules.piles):
-            if not tree_list(tree, rules, budget, pile):
-                return False
-        return True
-    if tree.at.received[tree.at.last] < rules.opening:
-        return True
-    return tree_list(tree, rules, budget, tree.at.last)
+    empty = stock_left(&tree.at, rules) == 0
+    after_deal = tree_dealt_last(tree)
+    everywhere = empty or rules.optional
+    for pile in range(0 if everywhere else last, rules.piles if everywhere else last + 1):
+        if not empty and tree.at.received[pile] < rules.opening:
+            continue
+        reach = rules.reach
+        if after_deal and tree.at.received[pile] >= rules.opening + (pile == last):
+            if pile != last:
+                continue
+            reach = REACH_TOP
+        if not tree_list(tree, rules, budget, pile, reach):
+            return False
+    return True
 
 
 cdef inline bint tree_keep_play(Tree* tree, Budget* budget) noexcept nogil:
@@ -202,11 +225,19 @@ cdef enum Found:
 cdef inline Found tree_find_set(
     Tree* tree, const Rules* rules, Budget* budget, Run* run
 ) noexcept nogil:
-    """Deal until a set must be taken, and open a turn if there is a choice; NO_SET where play ends."""
+    """Deal until a set can be taken, and open a turn if there is a choice; NO_SET where play ends."""
     cdef size_t first = tree.run_count
     while tree.at.left:
         if not tree_list_all(tree, rules, budget):
             return NO_ROOM
+        if rules.optional and stock_left(&tree.at, rules) == 0:     # play may end here
+            if not tree_end(tree, rules, budget):
+                return NO_ROOM
+            if tree.won:
+                return NO_SET
+        elif rules.optional and tree.run_count > first:
+            (<Run*>tree.runs.items)[tree.run_count].count = 0
+            tree.run_count += 1
         if tree.run_count > first:
             run[0] = (<Run*>tree.runs.items)[first]
             if tree.run_count > first + 1 or tree.counting:
@@ -246,8 +277,10 @@ cdef inline Found tree_come_back(
     return NO_SET
 
 
-cdef inline bint tree_take(Tree* tree, const Rules* rules, Budget* budget, Run run) noexcept nogil:
-    """Take a set."""
+cdef inline bint tree_step(Tree* tree, const Rules* rules, Budget* budget, Run run) noexcept nogil:
+    """Take a set; or, if it is the empty one at the end of an optional turn's sets, deal on."""
+    if run.count == 0:
+        return tree_log(tree, budget, deal_card(&tree.at, rules))
     if not reserve(budget, &tree.queue, tree.at.gone + run.count):
         return False
     tree.at.queue = <uint8_t*>tree.queue.items
@@ -274,9 +307,9 @@ cdef inline Looked tree_look_on_the_way(
 cdef inline Looked tree_look(
     Tree* tree, const Rules* rules, Memo* memo, Budget* budget
 ) noexcept nogil:
-    """Look up the position after a discard."""
+    """Look up the position after a discard, or after sets were left lying."""
     cdef uint64_t key[KEY_WORDS]
-    cdef int words = write_key(&tree.at, rules, key)
+    cdef int words = write_key(&tree.at, rules, tree_dealt_last(tree), key)
     cdef uint32_t id = 0
     cdef Looked looked
     if rules.recycle and memo.few != MEMO_UNLIMITED:
@@ -355,7 +388,7 @@ cdef inline End tree_search(
                 return OUT_OF_MEMORY
             if found == NO_SET:
                 return DECIDED
-            if not tree_take(tree, rules, budget, run):
+            if not tree_step(tree, rules, budget, run):
                 return OUT_OF_MEMORY
             end = spend_node(budget)
             if end != GOING_ON:

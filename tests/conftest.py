@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from decade.rules import Rules
+from decade.rules import Discard, Rules
 from decade_ext.search import Search, Stop
 
 DEFAULT_SEED = 1949
@@ -35,7 +35,7 @@ def search_for(
     memo_entries: int = -1,
     stop: Stop | None = None,
 ) -> Search:
-    """Make the compiled search for forced rules, below the layer that checks what comes in."""
+    """Make the compiled search for a rule set, below the layer that checks what comes in."""
     return Search(
         totals=rules.totals,
         min_cards=rules.min_cards,
@@ -44,6 +44,7 @@ def search_for(
         reach=rules.reach.value,
         piles=rules.piles,
         opening=rules.opening,
+        optional=rules.discard is Discard.OPTIONAL,
         recycle=rules.recycle,
         target=rules.target,
         node_limit=node_limit,

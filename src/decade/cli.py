@@ -24,18 +24,21 @@ from decade import render
 from decade._version import __version__
 from decade.cards import Deal, DealError
 from decade.cli_input import (
+    DealChoice,
     Failure,
     RuleChoice,
     RuledCommand,
     read_results,
     source_name,
     takes_deal,
+    takes_numbers,
     takes_rules,
 )
 from decade.play import POLICIES, Game, IllegalMove, Policy, play_policy, replay_steps
-from decade.rules import PRESET_NOTES, PRESETS, Rules, RulesError
+from decade.rules import PRESET_NOTES, PRESETS, Discard, Rules, RulesError
 from decade.solver import MEMORY_LIMIT, Result
 from decade.solver import solve as search
+from decade.sources import NumberError
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 BROKEN_PIPE = 141  # 128 + SIGPIPE
@@ -56,7 +59,7 @@ class Commands(click.Group):
         except KeyboardInterrupt:
             click.echo("interrupted", err=True)
             ctx.exit(INTERRUPTED)
-        except (DealError, RulesError) as error:
+        except (DealError, RulesError, NumberError) as error:
             raise Failure(str(error)) from error
         except OSError as error:  # reading has its own messages, so this is about writing
             _drop_output()
@@ -83,6 +86,7 @@ def cli() -> None:
 Examples:
   decade solve KC KH 4D 6S
   decade solve --rules loop --count < deal.txt
+  decade solve --rules pysol --pysol 9939
   decade solve --max-cards 4 --json "K K 4 6"
 """,
 )
@@ -120,7 +124,8 @@ def solve(
     """Decide whether a deal can be won, and show the play.
 
     CARDS are dealt in the order given: a rank (A 2 ... 9 T J Q K) and, if you
-    like, a suit (C D H S). Without CARDS one deal is read from stdin.
+    like, a suit (C D H S). Without CARDS, or a number instead, one deal is read
+    from stdin.
 
     The exit status is 0 once there is an answer, 2 for bad input. With -q it
     is 0 for winnable, 1 for unwinnable, 3 for unknown.
@@ -129,6 +134,8 @@ def solve(
         raise click.UsageError("-q prints nothing and --json prints the result: choose one")
     if count and rules.recycle:
         raise click.UsageError("--count cannot count plays where sets go under the stock (recycle)")
+    if count and rules.discard is Discard.OPTIONAL:
+        raise click.UsageError("--count cannot count plays where discards are optional")
     with spinner("searching"):
         result = search(
             deal,
@@ -283,7 +290,7 @@ def rules(*, source: str | None, as_json: bool, as_toml: bool) -> None:
     epilog="""\b
 Examples:
   decade play --policy longest --steps KC KH 4D 6S
-  decade play --policy random --seed 7 < deal.txt
+  decade play --policy random --policy-seed 7 --ms 11982
 """,
 )
 @click.option(
@@ -294,7 +301,7 @@ Examples:
     show_default=True,
     help="Which set to take: front, back, longest, shortest or random.",
 )
-@click.option("--seed", type=int, metavar="S", help="Makes the random policy repeatable.")
+@click.option("--policy-seed", type=int, metavar="S", help="Makes the random policy repeatable.")
 @click.option("--steps", is_flag=True, help="Show the play set by set.")
 @click.option("--json", "as_json", is_flag=True, help="Print the play as JSON.")
 @takes_deal
@@ -304,7 +311,7 @@ def play(
     name: str | None,
     rules: Rules,
     policy: Policy,
-    seed: int | None,
+    policy_seed: int | None,
     steps: bool,
     as_json: bool,
 ) -> None:
@@ -313,8 +320,9 @@ def play(
     Says whether the play is won or lost, or a draw, which is a play whose
     position recurs, so that it would go on for ever; and after how many cards.
     """
+    seed = policy_seed
     if policy != "random" and seed is not None:
-        raise click.UsageError("--seed is for --policy random")
+        raise click.UsageError("--policy-seed is for --policy random")
     if policy == "random" and seed is None:
         seed = random.randrange(2**32)
     played = play_policy(deal.values(rules.face_values), rules, policy, seed=seed)
@@ -325,6 +333,30 @@ def play(
     paper = render.Paper.of(sys.stdout)
     by = f"policy {policy}" + ("" if seed is None else f" with seed {seed}")
     show(*render.played_lines(deal, rules, played, paper, policy=by, steps=steps))
+
+
+@cli.command(
+    epilog="""\b
+Examples:
+  decade deal --pysol 9939
+  decade deal --seed 1 --index 1000 --count 10 > deals.txt
+"""
+)
+@takes_numbers
+@click.option(
+    "--count", type=click.IntRange(min=1), default=1, metavar="N", help="How many deals (1)."
+)
+def deal(*, source: DealChoice, count: int) -> None:
+    """Print deals by number or seed, a line each, as other commands read them.
+
+    With --count, the deals with the numbers that follow come too (of a seed,
+    the deals with the indices that follow).
+    """
+    if not source.given():
+        raise click.UsageError("say which deal: --pysol N, --ms N or --seed S")
+    for further in range(count):
+        made = source.deal(further)
+        show(f"{made.name}: {made}")
 
 
 def main() -> None:

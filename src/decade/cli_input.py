@@ -1,8 +1,8 @@
 """What the command line reads: deals, rules and results, from arguments, options and files.
 
-Two decorators give a command its options, so that each is written once: `takes_rules` for the
-fields of a rule set, and `takes_deal` for a deal on top of that. What cannot be read is a
-:class:`Failure` that names the file and line.
+Decorators give a command its options, so that each is written once: `takes_rules` for the fields
+of a rule set, `takes_numbers` for deals by number, and `takes_deal` for a deal of any kind and its
+rules. What cannot be read is a :class:`Failure` that names the file and line.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import functools
 import json
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ import click
 from decade.cards import Deal, DealError
 from decade.rules import Discard, Reach, Rules
 from decade.solver import Result
+from decade.sources import ms_deal, pysol_deal, seeded_deal
 
 BAD_INPUT = 2
 
@@ -54,8 +56,69 @@ def source_name(path: str) -> str:
     return "stdin" if path == "-" else path
 
 
-def read_deal(cards: tuple[str, ...], packs: int | None, rules: Rules) -> tuple[Deal, str | None]:
-    """Read the deal given as arguments or on standard input, and its name."""
+@dataclass(frozen=True, slots=True)
+class DealChoice:
+    """What the options say about where the deal comes from, if not from the cards given."""
+
+    pysol: str | None
+    ms: str | None
+    seed: int | None
+    index: int | None
+
+    def given(self) -> list[str]:
+        """Name the options that each give a deal."""
+        options = {"--pysol": self.pysol, "--ms": self.ms, "--seed": self.seed}
+        return [option for option, value in options.items() if value is not None]
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if len(self.given()) > 1:
+            raise click.UsageError(f"{' and '.join(self.given())} each give a deal: choose one")
+        if self.index is not None and self.seed is None:
+            raise click.UsageError("--index says which deal of --seed: give that too")
+
+    def deal(self, further: int = 0) -> Deal:
+        """Make the deal, or one so many numbers further; there must be an option that gives one."""
+        if self.pysol is not None:
+            return pysol_deal(self.pysol, further)
+        if self.ms is not None:
+            return ms_deal(self.ms, further)
+        return seeded_deal(self.seed or 0, (self.index or 0) + further)
+
+
+def takes_numbers(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options for deals by number, as ``source``, a `DealChoice`."""
+
+    @functools.wraps(command)
+    def wrapper(
+        pysol: str | None, ms: str | None, seed: int | None, index: int | None, **given: Any
+    ) -> None:
+        source = DealChoice(pysol, ms, seed, index)
+        source.check()
+        command(source=source, **given)
+
+    for name, kind, metavar, about in reversed(
+        (
+            ("pysol", str, "N", "PySolFC's deal with this number."),
+            ("ms", str, "N", "Microsoft's (FreeCell) deal with this number."),
+            ("seed", int, "S", "Decade's own deal with this seed, 0 or more."),
+            ("index", int, "I", "Deal I of the seed, from 0 (0)."),
+        )
+    ):
+        wrapper = click.option(f"--{name}", type=kind, metavar=metavar, help=about)(wrapper)
+    return wrapper
+
+
+def read_deal(
+    cards: tuple[str, ...], packs: int | None, source: DealChoice, rules: Rules
+) -> tuple[Deal, str | None]:
+    """Read the deal given as arguments, by number or on standard input, and its name."""
+    if source.given():
+        if cards or packs is not None:
+            other = "--packs" if packs is not None else "cards"
+            raise click.UsageError(f"{source.given()[0]} gives the whole deal: no {other} with it")
+        deal = source.deal()
+        return deal, deal.name
     if cards:
         # Joined by line ends, so that a comment in one argument does not swallow the next.
         text = "\n".join(cards)
@@ -183,16 +246,20 @@ def takes_deal(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def wrapper(
-        cards: tuple[str, ...], packs: int | None, choice: RuleChoice, **given: Any
+        cards: tuple[str, ...],
+        packs: int | None,
+        source: DealChoice,
+        choice: RuleChoice,
+        **given: Any,
     ) -> None:
         rules = choice.over(Rules())
-        deal, name = read_deal(cards, packs, rules)
+        deal, name = read_deal(cards, packs, source, rules)
         command(deal=deal, name=name, rules=rules, **given)
 
     packs = click.option(
         "--packs", type=int, metavar="N", help="Packs that the cards are from, 1 or 2."
     )
-    return click.argument("cards", nargs=-1)(packs(takes_rules(wrapper)))
+    return click.argument("cards", nargs=-1)(takes_numbers(packs(takes_rules(wrapper))))
 
 
 def read_results(path: str) -> Iterator[tuple[int, Result]]:

@@ -21,7 +21,7 @@ import click
 
 from decade.cards import Card, Deal
 from decade.play import IllegalMove, Move, Played, Position, replay_steps
-from decade.rules import Rules
+from decade.rules import PRESETS, Rules
 from decade.solver import Counts, Result
 
 WIDTH = 80
@@ -225,22 +225,36 @@ def play_lines(deal: Deal, rules: Rules, moves: Sequence[Move], paper: Paper) ->
     place = "pile" if rules.piles > 1 else "line"
     cell = " " * len(_pile_cell(0, rules))
     lead = f"dealt  {cell.replace('    ', 'pile', 1)}total  "
+    clicks, dealt = rules == PRESETS["pysol"], 0
     legend = f"the {place} with the [set] taken".split()
     yield from paper.wrap(paper.style(lead, dim=True), (paper.style(w, dim=True) for w in legend))
     try:
         for position, move in replay_steps(deal.values(rules.face_values), rules, moves):
             if move is None:
+                if clicks and position.dealt > dealt:
+                    rest = plural(position.dealt - dealt, "card")
+                    yield from paper.wrap(_lead("", "", ""), f"deal {rest}".split())
                 yield from _left_rows(deal, rules, position, paper)
             else:
                 lead = _lead(str(move.dealt), _pile_cell(move.pile, rules), str(move.total))
                 words = _words(deal, position.piles[move.pile], move.cards, paper)
                 yield from paper.wrap(lead, words)
+                if clicks:
+                    yield from _click_rows(deal, move.cards, move.dealt - dealt, paper)
+                dealt = move.dealt
     except IllegalMove as error:
         if error.index < len(moves):
             raise
         lead = _lead("...", cell, "")
         text = "the position recurs: this can go on for ever"
         yield from paper.wrap(lead, text.split())
+
+
+def _click_rows(deal: Deal, cards: Sequence[int], more: int, paper: Paper) -> Iterator[str]:
+    """Say what to do in PySolFC: cards to deal first, then the two to click (a set's ends)."""
+    ends = [paper.card(deal.cards[card]) for card in (cards[0], cards[-1])]
+    first = ["deal", *plural(more, "card").split(), "and"] if more else []
+    yield from paper.wrap(_lead("", "", ""), [*first, "click", ends[0], "and", ends[1]])
 
 
 def _lead(first: str, where: str, total: str) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from decade.cards import Deal, DealError
 from decade.play import IllegalMove, Move, replay
-from decade.rules import Discard, Rules, RulesError
+from decade.rules import Discard, Rules
 from decade_ext.search import Search, Stop
 
 if TYPE_CHECKING:
@@ -193,8 +193,6 @@ class Solutions(NamedTuple):
 def _search(
     rules: Rules, node_limit: int | None, memory_limit: int, stop: Stop, memo_entries: int = -1
 ) -> Search:
-    if rules.discard is not Discard.FORCED:
-        raise RulesError("discard = optional cannot be searched yet; only forced")
     for name, limit in (("node_limit", node_limit), ("memory_limit", memory_limit)):
         if limit is not None and (type(limit) is not int or not 1 <= limit <= _NO_NODE_LIMIT):
             raise ValueError(f"{name} must be a whole number, 1 or more, not {limit!r}")
@@ -206,6 +204,7 @@ def _search(
         reach=rules.reach.value,
         piles=rules.piles,
         opening=rules.opening,
+        optional=rules.discard is Discard.OPTIONAL,
         recycle=rules.recycle,
         target=rules.target,
         node_limit=_NO_NODE_LIMIT if node_limit is None else node_limit,
@@ -248,7 +247,7 @@ def solve(
         deal = Deal.parse(deal, face_values=rules.face_values)
     else:
         deal.check(face_values=rules.face_values)
-    if count and rules.recycle:
+    if count and (rules.recycle or rules.discard is Discard.OPTIONAL):
         raise ValueError("plays are counted for forced discards without recycling only")
     values = deal.values(rules.face_values)
     search = _search(rules, node_limit, memory_limit, Stop())

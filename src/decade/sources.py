@@ -1,0 +1,140 @@
+"""Where deals come from besides being typed: numbers of other programs, and seeds of our own.
+
+Numbered deals are made by the library pysol-cards. PySolFC deals Decade from the end of its
+shuffled pack, so the order is reversed here.
+
+Deal I of seed S needs no deal before it. Its eight random words are words 8 I to 8 I + 7, counted
+from 0, of the stream that NumPy's ``Philox`` makes with the key S; :mod:`decade_ext.shuffle` says
+how they shuffle the pack, which lies A C to K C, A D to K D, A H to K H, A S to K S before. A
+rejected word is replaced by the next word of a stream of the deal's own, with the key S + 2^64 and
+the counter I 2^64.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from decade.cards import Card, Deal, show
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LARGEST_PYSOL = 10**20
+LARGEST_MS = 2**33 - 1
+LARGEST_SEED = LARGEST_INDEX = 2**63 - 1
+_LAST_MS_IN_PYSOL = 32000
+"""PySolFC gives the numbers up to this one the deals of Microsoft's FreeCell."""
+
+PACK = tuple(Card(rank, suit) for suit in "CDHS" for rank in range(1, 14))
+"""The 52 cards by number, as seeded deals number them."""
+
+
+class NumberError(ValueError):
+    """A deal number or seed that is out of range, or no number."""
+
+
+def pysol_deal(number: int | str, further: int = 0) -> Deal:
+    """Make a deal by its number in PySolFC, in the order in which it is dealt into Decade's line.
+
+    Args:
+        number: as PySolFC takes it: 1 to 10^20, or ``ms`` and a Microsoft number. Blanks and the
+            marks ``# - _ . ,`` between the digits are passed over, as there.
+        further: how many numbers to go on from there.
+
+    Raises:
+        NumberError: if it is no such number.
+
+    >>> str(pysol_deal(9939))[:11], pysol_deal("ms15692").name
+    ('QS 2H QH QD', 'ms:15692')
+    """
+    text = str(number).strip()
+    if text[:2] == "ms":
+        return ms_deal(text[2:], further)
+    digits = re.sub(r"[\s#\-_.,]", "", text)
+    value = _whole(digits, "PySolFC number", text, LARGEST_PYSOL, further)
+    return _numbered(value, ms=value <= _LAST_MS_IN_PYSOL, name=f"pysol:{value}")
+
+
+def ms_deal(number: int | str, further: int = 0) -> Deal:
+    """Make a deal by its Microsoft (FreeCell) number, dealt into Decade's line as PySolFC does it.
+
+    Args:
+        number: 1 to 2^33 - 1.
+        further: how many numbers to go on from there.
+
+    Raises:
+        NumberError: if it is no such number.
+    """
+    value = _whole(str(number), "Microsoft number", str(number), LARGEST_MS, further)
+    return _numbered(value, ms=True, name=f"ms:{value}")
+
+
+def _whole(digits: str, what: str, given: str, most: int, further: int) -> int:
+    """Read a whole number from 1 to ``most``, and go on; ``given`` is what the message shows."""
+    if not re.fullmatch("[0-9]{1,40}", digits) or not 1 <= int(digits) <= most:
+        raise NumberError(f"{show(given)} is no {what}: they go from 1 to {most}")
+    if int(digits) + further > most:
+        raise NumberError(f"there is no {what} {int(digits) + further}: they go from 1 to {most}")
+    return int(digits) + further
+
+
+def _numbered(number: int, *, ms: bool, name: str) -> Deal:
+    from pysol_cards.cards import createCards  # noqa: PLC0415 (only for numbered deals)
+    from pysol_cards.random import shuffle  # noqa: PLC0415
+    from pysol_cards.random_base import RandomBase  # noqa: PLC0415
+
+    deals = RandomBase.DEALS_MS if ms else RandomBase.DEALS_PYSOLFC
+    cards = shuffle(createCards(1), number, deals)
+    return Deal(tuple(Card(card.rank, "CSHD"[card.suit]) for card in reversed(cards)), name)
+
+
+def seeded_cards(seed: int, index: int, deals: int) -> NDArray[np.uint8]:
+    """Make the deals (seed, index), (seed, index + 1), ... as an array.
+
+    Args:
+        seed: 0 to 2^63 - 1.
+        index: number of the first deal, 0 to 2^63 - 1.
+        deals: how many.
+
+    Returns:
+        uint8 array of shape (deals, 52): numbers of cards, see ``PACK``, first dealt first.
+
+    Raises:
+        NumberError: if seed or index is out of range.
+    """
+    import numpy as np  # noqa: PLC0415 (slow)
+
+    from decade_ext.shuffle import WORDS, shuffle  # noqa: PLC0415
+
+    for what, value, most in (("seed", seed, LARGEST_SEED), ("index", index, LARGEST_INDEX)):
+        if type(value) is not int or not 0 <= value <= most:
+            raise NumberError(f"{show(value)} is no {what}: they go from 0 to {most}")
+    blocks = WORDS // 4  # words that Philox makes at a time
+    words = np.random.Philox(key=seed, counter=index * blocks).random_raw(deals * WORDS)
+    words = words.reshape(deals, WORDS)
+    cards = np.empty((deals, len(PACK)), np.uint8)
+    start = 0
+    spares: dict[int, np.random.Philox] = {}
+    while (rejected := shuffle(words[start:], cards[start:])) is not None:
+        deal, word = rejected
+        start += deal
+        spare = spares.setdefault(
+            start, np.random.Philox(key=seed + 2**64, counter=(index + start) << 64)
+        )
+        words[start, word] = spare.random_raw()
+    return cards
+
+
+def seeded_deal(seed: int, index: int = 0) -> Deal:
+    """Make deal ``index`` of a seed: the same on every machine and platform, in every version.
+
+    Raises:
+        NumberError: if seed or index is out of range (0 to 2^63 - 1).
+
+    >>> seeded_deal(1, 2) == seeded_deal(1, 2) != seeded_deal(1, 3)
+    True
+    """
+    cards = seeded_cards(seed, index, 1)[0]
+    return Deal(tuple(PACK[card] for card in cards), f"seed:{seed}:{index}")
