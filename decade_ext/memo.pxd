@@ -26,7 +26,6 @@ cdef enum:
     FIRST_SLOTS = 1 << 10
     FIRST_WORDS = 1 << 12
     KEY_WORDS = 64              # the longest key, in words
-    KEEP_SLOTS = 1 << 15        # a memo that grew beyond this is given back after the deal
 
 cdef enum Looked:
     NEW, KNOWN, FULL
@@ -45,7 +44,7 @@ cdef struct Memo:
     size_t capacity     # slots, a power of two
     size_t words        # words that fit in keys
     size_t used         # words in use
-    size_t count        # keys remembered since the last memo_forget
+    size_t count        # keys remembered since memo_start
     uint32_t generation
     int few             # MEMO_UNLIMITED, or how many entries at most
 
@@ -56,18 +55,6 @@ cdef inline void memo_free(Memo* memo, Budget* budget) noexcept nogil:
     memo.slots = NULL
     memo.keys = NULL
     memo.capacity = memo.words = 0
-
-
-cdef inline void memo_forget(Memo* memo, Budget* budget) noexcept nogil:
-    """Forget all keys, and give back what only a hard deal needed."""
-    if memo.capacity > KEEP_SLOTS:
-        memo_free(memo, budget)
-    memo.used = memo.count = 0
-    memo.generation += 1
-    if memo.generation == 0:    # after 2^32 deals a stale slot could look current
-        memo.generation = 1
-        if memo.capacity:
-            memset(memo.slots, 0, memo.capacity * sizeof(Slot))
 
 
 cdef inline uint32_t memo_hash(const uint64_t* key, int words) noexcept nogil:
@@ -128,6 +115,26 @@ cdef inline bint memo_grow_keys(Memo* memo, Budget* budget) noexcept nogil:
     return True
 
 
+cdef inline bint memo_start(Memo* memo, Budget* budget) noexcept nogil:
+    """Forget all keys; False if memory is spent.
+
+    What only a harder deal needed is given back, so that each deal finds the memory in the same state: what
+    a limit allows does not depend on the deals before.
+    """
+    if memo.capacity > FIRST_SLOTS or memo.words > FIRST_WORDS:
+        memo_free(memo, budget)
+    memo.used = memo.count = 0
+    memo.generation += 1
+    if memo.generation == 0:    # after 2^32 deals a stale slot could look current
+        memo.generation = 1
+        if memo.capacity:
+            memset(memo.slots, 0, memo.capacity * sizeof(Slot))
+    if memo.few == 0:
+        return True
+    return ((memo.capacity or memo_grow_slots(memo, budget))
+            and (memo.words or memo_grow_keys(memo, budget)))
+
+
 cdef inline Looked memo_look_few(
     Memo* memo, Budget* budget, const uint64_t* key, int words
 ) noexcept nogil:
@@ -136,8 +143,6 @@ cdef inline Looked memo_look_few(
     cdef size_t at
     if memo.few == 0:
         return NEW
-    if not memo.capacity and not memo_grow_slots(memo, budget):
-        return FULL
     while memo.words < <size_t>memo.few * KEY_WORDS:
         if not memo_grow_keys(memo, budget):
             return FULL

@@ -17,7 +17,7 @@ from decade_ext.interval cimport (
     interval_remaining,
 )
 from decade_ext.line cimport Line, Taken, line_fits, line_search
-from decade_ext.memo cimport FIRST_SLOTS, MEMO_UNLIMITED, Memo, memo_forget, memo_free
+from decade_ext.memo cimport FIRST_SLOTS, MEMO_UNLIMITED, Memo, memo_free, memo_start
 from decade_ext.position cimport (
     CARDS, PILES, REACH_ANY, REACH_ENDS, REACH_TOP, TOTAL_BITS, Rules, Step,
 )
@@ -147,7 +147,6 @@ cdef class Search:
         self.plan.stop = asks_to_stop
         self.plan.stop_about = &self.budget
         self.memo.few = memo_entries
-        memo_forget(&self.memo, &self.budget)
 
     def __dealloc__(self):
         memo_free(&self.memo, &self.budget)
@@ -181,12 +180,15 @@ cdef class Search:
         """Decide one deal with the kernel that fits; the result is in best()."""
         cdef int card
         cdef uint64_t total = 0
-        memo_forget(&self.memo, &self.budget)
         self.budget.nodes = 0
         self.n = n
         for card in range(n):
             total += values[card]
         self.kernel = self.fitting(total)
+        if (self.kernel == LINE or self.kernel == TREE) and (
+            not memo_start(&self.memo, &self.budget)
+        ):
+            return OUT_OF_MEMORY
         if self.kernel == LINE:
             self.line.n = n
             memcpy(self.line.value, values, n * sizeof(uint32_t))

@@ -30,6 +30,10 @@ from decade_ext.position cimport (
 )
 
 
+cdef enum:
+    STACK_BYTES = 1 << 13       # of a stack at first
+
+
 cdef struct Stack:
     # An array that grows within the budget.
     void* items
@@ -72,7 +76,7 @@ cdef inline bint reserve(Budget* budget, Stack* stack, size_t bytes) noexcept no
     cdef void* items
     if bytes <= stack.bytes:
         return True
-    larger = max(bytes, 2 * stack.bytes, <size_t>1024)
+    larger = max(bytes, 2 * stack.bytes, <size_t>STACK_BYTES)
     items = resize(budget, stack.items, stack.bytes, larger)
     if items == NULL:
         return False
@@ -85,6 +89,13 @@ cdef inline void drop(Budget* budget, Stack* stack) noexcept nogil:
     release(budget, stack.items, stack.bytes)
     stack.items = NULL
     stack.bytes = 0
+
+
+cdef inline bint restart(Budget* budget, Stack* stack) noexcept nogil:
+    """Bring a stack to its first size, so that each deal finds the memory in the same state."""
+    if stack.bytes > STACK_BYTES:
+        drop(budget, stack)
+    return reserve(budget, stack, STACK_BYTES)
 
 
 cdef inline void tree_free(Tree* tree, Budget* budget) noexcept nogil:
@@ -342,9 +353,9 @@ cdef inline bint tree_start(Tree* tree, const Rules* rules, Budget* budget) noex
     """Lay the deal out. The caller has set at.n, at.value and at.byte."""
     cdef int card
     cdef Node* root
-    if not reserve(budget, &tree.queue, tree.at.n):
-        return False
-    if not reserve(budget, &tree.nodes, sizeof(Node)):
+    if not (restart(budget, &tree.queue) and restart(budget, &tree.steps)
+            and restart(budget, &tree.runs) and restart(budget, &tree.turns)
+            and restart(budget, &tree.nodes)):
         return False
     tree.at.queue = <uint8_t*>tree.queue.items
     for card in range(tree.at.n):

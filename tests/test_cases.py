@@ -77,8 +77,8 @@ def check(case: dict[str, Any], *, count: bool) -> decade.Result:
     return result
 
 
-@pytest.mark.parametrize("case", FORCED)
-def test_forced_case(case: dict[str, Any]) -> None:
+@pytest.mark.parametrize("case", ALL)
+def test_case(case: dict[str, Any]) -> None:
     assert check(case, count=False).counts is None
 
 
@@ -116,11 +116,3 @@ def test_short_forced_case_in_plain_python(case: dict[str, Any]) -> None:
     if "lines" in case:
         counted = (plain.lines, plain.winning_lines, plain.random_win)
         assert counted == (case["lines"], case["winning_lines"], Fraction(*case["random_win"]))
-
-
-@pytest.mark.parametrize("case", load("numbered"), ids=lambda c: c["number"])
-def test_numbered_deal_under_the_standard_rules(case: dict[str, Any]) -> None:
-    result = decade.solve(case["deal"], "decade")
-    assert str(result.verdict) == case["decade"]["verdict"]
-    assert result.remaining == case["decade"]["remaining"]
-    assert decade.verify(case["deal"], "decade", result.moves) == result.remaining

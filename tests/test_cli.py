@@ -350,7 +350,19 @@ def test_several_deals_on_stdin_are_an_error() -> None:
         (["solve", "-q", "--json", "4H"], "", "choose one"),
         (["solve", "--nonsense", "4H"], "", "No such option"),
         (["play", "--policy", "best", "4H"], "", "--policy"),
-        (["play", "--seed", "1", "4H"], "", "--seed is for --policy random"),
+        (["play", "--policy-seed", "1", "4H"], "", "--policy-seed is for --policy random"),
+        (["solve", "--pysol", "0"], "", "'0' is no PySolFC number: they go from 1 to 1000"),
+        (["solve", "--ms", "x"], "", "'x' is no Microsoft number"),
+        (["solve", "--seed", "-1"], "", "-1 is no seed: they go from 0 to"),
+        (["solve", "--seed", "1", "--index", "-1"], "", "-1 is no index"),
+        (["solve", "--index", "1"], "", "--index says which deal of --seed"),
+        (["solve", "--ms", "1", "--pysol", "1"], "", "--pysol and --ms each give a deal"),
+        (["solve", "--ms", "1", "4H"], "", "--ms gives the whole deal: no cards with it"),
+        (["solve", "--ms", "1", "--packs", "1"], "", "no --packs with it"),
+        (["solve", "--rules", "pysol", "--count", "4H"], "", "discards are optional"),
+        (["deal"], "", "say which deal: --pysol N, --ms N or --seed S"),
+        (["deal", "--seed", "1", "--count", "0"], "", "Invalid value for '--count'"),
+        (["deal", "--ms", "8589934592"], "", "is no Microsoft number"),
         (["rules", "dekade"], "", "did you mean 'decade'?"),
         (["rules", "--toml"], "", "name the rule set"),
         (["rules", "--toml", "--json", "loop"], "", "choose one"),
@@ -678,10 +690,11 @@ def test_play_by_every_policy(policy: str) -> None:
 def test_a_random_play_names_its_seed_and_can_be_repeated() -> None:
     args = ("play", "--json", "--policy", "random", "--rules", "loop", TWO_WAYS)
     first = json.loads(call(*args).stdout)
-    again = json.loads(call(*args, "--seed", str(first["seed"])).stdout)
+    again = json.loads(call(*args, "--policy-seed", str(first["seed"])).stdout)
     assert first == again
     assert (
-        f"seed {first['seed']}" in call(*args[:1], *args[2:], "--seed", str(first["seed"])).stdout
+        f"seed {first['seed']}"
+        in call(*args[:1], *args[2:], "--policy-seed", str(first["seed"])).stdout
     )
 
 
@@ -724,3 +737,33 @@ def test_wrapped_lines_are_indented() -> None:
     ]
     assert list(paper.wrap("lead: ", ["a" * 30, "b"])) == ["lead: " + "a" * 30, "      b"]
     assert list(paper.wrap("lead: ", [])) == ["lead:"]
+
+
+def test_deals_by_number_are_those_of_the_library_and_read_back() -> None:
+    printed = call("deal", "--pysol", "9938", "--count", "2").stdout.splitlines()
+    assert [line.split(": ")[0] for line in printed] == ["pysol:9938", "pysol:9939"]
+    read = json.loads(call("solve", "--rules", "pysol", "--json", stdin=printed[1]).stdout)
+    made = json.loads(call("solve", "--rules", "pysol", "--json", "--pysol", "9939").stdout)
+    assert (read["name"], read["remaining"]) == ("pysol:9939", 9)
+    assert {**read, "seconds": 0} == {**made, "seconds": 0}
+
+
+def test_seeded_deals_follow_each_other() -> None:
+    printed = call("deal", "--seed", "5", "--index", "10", "--count", "3").stdout.splitlines()
+    assert printed[2] == call("deal", "--seed", "5", "--index", "12").stdout.strip()
+    assert printed[0].startswith("seed:5:10: ")
+
+
+def test_pysol_plays_say_what_to_deal_and_click() -> None:
+    deal = "2H 4H 4C QS 9D AD"
+    lines = [line.strip() for line in call("solve", "--rules", "pysol", deal).stdout.splitlines()]
+    assert lines[4:] == [
+        "4     20  [2♥ 4♥ 4♣ Q♠]",
+        "deal 4 cards and click 2♥ and Q♠",
+        "6     10  [9♦ A♦]",
+        "deal 2 cards and click 9♦ and A♦",
+        "left         nothing",
+    ]
+    assert "click" not in call("solve", deal).stdout
+    ends = call("solve", "--rules", "pysol", "4H 6C 9D 3S").stdout.splitlines()
+    assert ends[-2].strip() == "deal 2 cards"

@@ -241,14 +241,18 @@ def test_long_straight_lines(cards: int, make_search: MakeSearch, seed: int) -> 
             assert not why, report(make_search, rules, values, case_seed)
 
 
-@pytest.mark.parametrize("total", range(1085, 1092))
+@pytest.mark.parametrize("total", range(1082, 1096))
 def test_lines_that_just_fit_their_kernel(total: int, make_search: MakeSearch) -> None:
-    """1087 is the greatest sum that fits; the deal's last cards lie around it."""
-    head = [62] * 16 + [20, 7, 3]  # 1022
-    values = [*head, *[10] * ((total - 1022) // 10), (total - 1022) % 10 or 10, 4, 3, 3]
-    for totals in ((10,), (10, 62), (13, 20, 30), (62,), (63,), (10, 62, 63)):
-        rules = Rules(totals=totals, opening=3)
-        assert not differs(make_search, rules, values)
+    """1087 is the greatest sum that fits: the first sets of these lines end there or close by."""
+    ends = {(62,): [31, 31], (40, 62): [22, 18, 22], (5, 61, 62): [2, 3, 57]}
+    for totals, end in ends.items():
+        middle = total - 16 * 60 - sum(end)
+        values = [*[60] * 16, 33, middle - 33, *end]
+        assert sum(values) == total
+        for more in ([], [4, 58, 3, 2, 60, 1, 1], [62, 63, 62, 31, 31]):
+            rules = Rules(totals=totals)
+            assert not differs(make_search, rules, [*values, *more])
+            assert not differs(make_search, rules, [*values, *more][::-1])
 
 
 def test_face_values_beyond_a_byte(seed: int) -> None:

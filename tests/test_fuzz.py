@@ -358,4 +358,4 @@ def test_command_line(seed: int, results: list[Result]) -> None:
             assert done.stderr.strip(), words
             assert not done.stdout, words
         statuses.add(done.exit_code)
-    assert statuses >= {0, 1, 2}
+    assert {0, 2} <= statuses

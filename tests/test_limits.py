@@ -8,9 +8,9 @@ their own.
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -26,7 +26,6 @@ from decade.rules import PRESETS, Discard, Rules
 from decade_ext.search import Search
 
 MIB = 2**20
-FORCED = [name for name, rules in PRESETS.items() if rules.discard is Discard.FORCED]
 PACK = "A23456789TJQK" * 4
 
 
@@ -53,6 +52,8 @@ HARD: dict[str, tuple[dict[str, Any], str]] = {
         "5 6 7 8 10 7 7 2 3 10 10 10 10 4 2 10 6 2 6 7 8 5",
     ),
 }
+NEED_NOTHING = ("pysol", "face-up")
+"""Lines that are decided without a search, and in no more memory than is always held."""
 COUNTED = [name for name, (fields, _) in HARD.items() if "recycle" not in fields]
 each_hard = pytest.mark.parametrize("name", HARD)
 
@@ -84,7 +85,7 @@ def test_the_node_limit_is_exact(name: str, limit: int) -> None:
         assert is_unknown(decade.solve(cards, rules, node_limit=limit, count=True), "nodes")
 
 
-@pytest.mark.parametrize("name", FORCED)
+@pytest.mark.parametrize("name", PRESETS)
 def test_a_node_limit_that_is_just_enough(name: str, seed: int) -> None:
     r = random.Random(seed)
     for _ in range(40):
@@ -113,13 +114,13 @@ def sizes() -> list[int]:
 
 
 @pytest.mark.parametrize("count", [False, True], ids=["decide", "count"])
-@pytest.mark.parametrize("name", [*FORCED, *HARD])
+@pytest.mark.parametrize("name", [*PRESETS, *HARD])
 def test_tiny_memory_limits(name: str, count: bool) -> None:
     """From one byte on: unknown, then from some limit on the answer, never anything else."""
     rules = hard(name)[0] if name in HARD else PRESETS[name]
-    if rules.recycle:
+    if rules.recycle or rules.discard is Discard.OPTIONAL:
         count = False
-    deal = " ".join(random.Random(4).sample(PACK, 52 if name in FORCED else 20))
+    deal = " ".join(random.Random(4).sample(PACK, 52 if name in PRESETS else 20))
     full = decade.solve(deal, rules, count=count, node_limit=200_000)
     known = 0
     for limit in sizes():
@@ -132,7 +133,7 @@ def test_tiny_memory_limits(name: str, count: bool) -> None:
             assert found == (full.verdict, full.moves, full.counts, full.nodes)
             known += 1
     assert known
-    assert known < len(sizes()) / 1.5
+    assert known < len(sizes()) / 1.5 or name in NEED_NOTHING
 
 
 @pytest.mark.parametrize("few", [0, 1, 64])
@@ -250,9 +251,11 @@ def test_a_search_holds_no_more_than_the_limit(name: str, mib: int, count: bool)
 
 
 AGAIN = """
-import decade, numpy, threading, time
+import ctypes, decade
 from decade_ext.search import Search, Stop
+trim = getattr(ctypes.CDLL(None), "malloc_trim", int)
 def held():
+    trim(0)  # what is free goes back to the system, where the C library can do that
     with open("/proc/self/statm") as status:
         return int(status.read().split()[1]) * 4096 / 2**20
 fields, values = given
@@ -260,6 +263,7 @@ rules = decade.Rules.from_dict(fields)
 search = Search(
     totals=rules.totals, min_cards=rules.min_cards, max_cards=rules.max_cards or 0, wrap=rules.wrap,
     reach=rules.reach.value, piles=rules.piles, opening=rules.opening, recycle=rules.recycle,
+    optional=False,
     target=rules.target, node_limit=10**9, memory_limit=2**25, stop=Stop(),
 )
 search.solve(values[:4])

@@ -55,7 +55,7 @@ def textbook(values: Sequence[int], rules: Rules) -> int:
 
 
 def left_by(rules: Rules, values: Sequence[int], moves: Sequence[Any]) -> int:
-    play = [Move(*move, sum(values[card] for card in move[2])) for move in moves]
+    play = [Move(d, pile, cards, sum(values[c] for c in cards)) for d, pile, cards in moves]
     return replay(values, rules, play)
 
 

@@ -67,7 +67,7 @@ def test_solve_many_leaves_its_input_alone() -> None:
     deals = shuffled(50, 2)
     before = deals.copy()
     deals.flags.writeable = False
-    for name in FORCED:
+    for name in PRESETS:
         solve_many(deals, name, node_limit=2_000)
     np.testing.assert_array_equal(deals, before)
 

@@ -2,7 +2,7 @@
 
 >>> import decade
 >>> str(decade.solve("5 5 10 K 4 6", "decade").verdict)
-'unwinnable'
+'winnable'
 """
 
 from decade._version import __version__

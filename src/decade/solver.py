@@ -15,7 +15,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from decade.cards import Deal, DealError
+from decade.cards import Deal, DealError, show
 from decade.play import IllegalMove, Move, replay
 from decade.rules import Discard, Rules
 from decade_ext.search import Search, Stop
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MEMORY_LIMIT = 2**30
-_NO_NODE_LIMIT = 2**63 - 1
+_NO_LIMIT = 2**63 - 1
 _CHUNK = 4096
 """Deals that a thread takes at a time: enough to hide the hand-over, few enough to share evenly."""
 
@@ -162,7 +162,10 @@ class Result:
         Raises:
             ValueError: as :meth:`from_dict`, and if the text is no JSON.
         """
-        return cls.from_dict(json.loads(text))
+        try:
+            return cls.from_dict(json.loads(text))
+        except RecursionError:
+            raise ValueError("the JSON is nested too deep") from None
 
 
 def _counts_from(data: Mapping[str, Any]) -> Counts | None:
@@ -190,12 +193,10 @@ class Solutions(NamedTuple):
     nodes: NDArray[np.int64]
 
 
-def _search(
-    rules: Rules, node_limit: int | None, memory_limit: int, stop: Stop, memo_entries: int = -1
-) -> Search:
+def _search(rules: Rules, node_limit: int | None, memory_limit: int | None, stop: Stop) -> Search:
     for name, limit in (("node_limit", node_limit), ("memory_limit", memory_limit)):
-        if limit is not None and (type(limit) is not int or not 1 <= limit <= _NO_NODE_LIMIT):
-            raise ValueError(f"{name} must be a whole number, 1 or more, not {limit!r}")
+        if limit is not None and (type(limit) is not int or not 1 <= limit <= _NO_LIMIT):
+            raise ValueError(f"{name} must be a whole number, 1 or more, not {show(limit)}")
     return Search(
         totals=rules.totals,
         min_cards=rules.min_cards,
@@ -207,10 +208,9 @@ def _search(
         optional=rules.discard is Discard.OPTIONAL,
         recycle=rules.recycle,
         target=rules.target,
-        node_limit=_NO_NODE_LIMIT if node_limit is None else node_limit,
-        memory_limit=memory_limit,
+        node_limit=_NO_LIMIT if node_limit is None else node_limit,
+        memory_limit=_NO_LIMIT if memory_limit is None else memory_limit,
         stop=stop,
-        memo_entries=memo_entries,
     )
 
 
@@ -220,7 +220,7 @@ def solve(
     *,
     count: bool = False,
     node_limit: int | None = None,
-    memory_limit: int = MEMORY_LIMIT,
+    memory_limit: int | None = MEMORY_LIMIT,
     name: str | None = None,
 ) -> Result:
     """Decide a deal.
@@ -230,7 +230,7 @@ def solve(
         rules: a rule set, a preset's name, or a mapping of fields.
         count: count all plays too (forced discards without recycling only).
         node_limit: positions to look at before the verdict is *unknown*; None for no limit.
-        memory_limit: bytes the search may hold before the verdict is *unknown*.
+        memory_limit: bytes it may hold before the verdict is *unknown*; None for no limit.
         name: what to call the deal in the result; the deal's own name by default.
 
     Raises:
@@ -240,7 +240,7 @@ def solve(
 
     >>> result = solve("4 8 3 3 J 6 4")
     >>> str(result.verdict), result.remaining, len(result.moves)
-    ('unwinnable', 4, 1)
+    ('unwinnable', 2, 1)
     """
     rules = Rules.of(rules)
     if isinstance(deal, str):
@@ -276,7 +276,7 @@ def solve_many(
     rules: Rules | str | Mapping[str, Any] = "decade",
     *,
     node_limit: int | None = None,
-    memory_limit: int = MEMORY_LIMIT,
+    memory_limit: int | None = MEMORY_LIMIT,
     threads: int = 1,
 ) -> Solutions:
     """Decide many deals of one length.
@@ -285,7 +285,7 @@ def solve_many(
         values: C-contiguous uint8 array of shape (deals, cards): point values, first dealt first.
         rules: a rule set, a preset's name, or a mapping of fields.
         node_limit: positions to look at, a deal; None for no limit.
-        memory_limit: bytes that the search of one thread may hold.
+        memory_limit: bytes that the search of one thread may hold; None for no limit.
         threads: how many share the deals, the GIL released; the results do not depend on it.
 
     Raises:
@@ -306,7 +306,7 @@ def solve_many(
     if values.size and not values.min():
         raise ValueError("values must be 1 or more")
     if type(threads) is not int or threads < 1:
-        raise ValueError(f"threads must be a whole number, 1 or more, not {threads!r}")
+        raise ValueError(f"threads must be a whole number, 1 or more, not {show(threads)}")
     deals = len(values)
     found = Solutions(
         np.empty(deals, np.uint8), np.empty(deals, np.int16), np.empty(deals, np.int64)
