@@ -39,6 +39,7 @@ cdef enum Kernel:
 
 cdef enum:
     NO_REMAINDER = -1
+    COUNTED_BYTES = 400  # of a node's whole numbers and fraction while plays are added up
     BATCH = 512         # deals that the interval program decides between two polls for signals
 
 
@@ -253,9 +254,9 @@ cdef class Search:
             best = self.best()
             try:
                 moves = self.moves()
+                counts = self.count_plays() if count else None
             except MemoryError:
                 return UNKNOWN, NO_REMAINDER, self.budget.nodes, [], None, "memory"
-            counts = self.count_plays() if count else None
             return self.verdict(best), best, self.budget.nodes, moves, counts, None
         finally:
             self.busy = False
@@ -421,6 +422,8 @@ cdef class Search:
         cdef size_t i
         cdef Node node
         cdef dict known = {}
+        if self.budget.bytes + self.tree.finished_count * COUNTED_BYTES > self.budget.byte_limit:
+            raise MemoryError
         for i in range(self.tree.finished_count):
             node = nodes[finished[i]]
             if node.edges == 0:

@@ -332,9 +332,8 @@ def solve_many(
 
 def _in_threads(work: Callable[[Search], None], searches: list[Search], stop: Stop) -> None:
     with ThreadPoolExecutor(len(searches)) as pool:
-        futures = [pool.submit(work, search) for search in searches]
         try:
-            for future in futures:
+            for future in [pool.submit(work, search) for search in searches]:
                 future.result()
         except BaseException:
             stop.set()
