@@ -8,7 +8,9 @@
 
 In each turn every program is read once, in a fresh process and on fresh deals, one right after the
 other; a ratio is the median of the turns' ratios, so what else the machine does in the meantime
-counts little. All numbers are a median with the least and the greatest reading behind it.
+counts little. All numbers are a median with the least and the greatest reading behind it. The
+yardstick's ratio is that of shuffling and solving (of solving alone for two packs, which nothing
+compiled shuffles here); plain Python's is that of solving the same deals.
 """
 
 from __future__ import annotations
@@ -128,8 +130,12 @@ class Bench:
                 row[f"{name} {time}"] = Readings(tuple(r[time] for r in readings))
             deals = sum(r["deals"] for r in readings)
             row[f"{name} won %"] = Readings((100 * sum(r["won"] for r in readings) / deals,))
-        for name in programs[1:]:
-            row[f"{name}/search"] = row[f"{name} with_shuffle"].over(row["search with_shuffle"])
+        if "yardstick" in found:
+            timed = "with_shuffle" if case.packs == 1 else "solve"
+            row["yardstick/search"] = row[f"yardstick {timed}"].over(row[f"search {timed}"])
+        if "plain" in found:
+            same = Readings(tuple(reading["search"] for reading in found["plain"]))
+            row["plain/search"] = row["plain solve"].over(same)
         return row
 
     def scaling(self, case: Case) -> dict[str, Readings]:
@@ -227,10 +233,16 @@ def measure(bench: Bench, cases: Iterable[str], arguments: argparse.Namespace) -
         print(f"{name} ...", file=sys.stderr)
         rows[name] = bench.case(CASES[name], PROGRAMS)
     scaled = {name: bench.scaling(CASES[name]) for name in THREADS if name in rows}
+    for name in rows:
+        if (double := f"{name}, two packs") in rows:
+            ratio = rows[double]["search solve"].over(rows[name]["search solve"])
+            scaled.setdefault(name, {})["two packs/one"] = ratio
     print("Microseconds a deal of one thread: median (least-greatest)")
     show(rows)
     if scaled:
-        print("\nDeals a second with two threads over one; cost a deal of many over few")
+        print(
+            "\nDeals a second, two threads over one; cost a deal, many over few, two packs over one"
+        )
         show(scaled)
     if arguments.instructions:
         counts = {name: bench.instructions(CASES[name]) for name in COUNTED if name in rows}
