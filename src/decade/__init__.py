@@ -6,8 +6,13 @@
 """
 
 from decade._version import __version__
+from decade.batch import Outcome, solve_file, solve_to_file
 from decade.cards import Card, Deal, DealError
+from decade.export import write_rows
+from decade.files import DealFile, InputError
+from decade.journal import FinishedError, OutputError
 from decade.play import IllegalMove, Move, play_policy
+from decade.rows import Row, Run
 from decade.rules import PRESETS, Discard, Reach, Rules, RulesError
 from decade.solver import (
     VERDICTS,
@@ -19,6 +24,8 @@ from decade.solver import (
     solve_many,
     verify,
 )
+from decade.sources import NumberError, Numbers, Seed
+from decade.tally import Tally
 
 __all__ = [
     "PRESETS",
@@ -27,18 +34,32 @@ __all__ = [
     "Counts",
     "Deal",
     "DealError",
+    "DealFile",
     "Discard",
+    "FinishedError",
     "IllegalMove",
+    "InputError",
     "Move",
+    "NumberError",
+    "Numbers",
+    "Outcome",
+    "OutputError",
     "Reach",
     "Result",
+    "Row",
     "Rules",
     "RulesError",
+    "Run",
+    "Seed",
     "Solutions",
+    "Tally",
     "Verdict",
     "__version__",
     "play_policy",
     "solve",
+    "solve_file",
     "solve_many",
+    "solve_to_file",
     "verify",
+    "write_rows",
 ]

@@ -23,6 +23,7 @@ import click
 from decade import render
 from decade._version import __version__
 from decade.cards import Deal, DealError
+from decade.cli_batch import batch
 from decade.cli_input import (
     DealChoice,
     Failure,
@@ -357,6 +358,9 @@ def deal(*, source: DealChoice, count: int) -> None:
     for further in range(count):
         made = source.deal(further)
         show(f"{made.name}: {made}")
+
+
+cli.add_command(batch)
 
 
 def main() -> None:

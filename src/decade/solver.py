@@ -193,7 +193,10 @@ class Solutions(NamedTuple):
     nodes: NDArray[np.int64]
 
 
-def _search(rules: Rules, node_limit: int | None, memory_limit: int | None, stop: Stop) -> Search:
+def new_search(
+    rules: Rules, node_limit: int | None, memory_limit: int | None, stop: Stop
+) -> Search:
+    """Make a search for one thread, which ``stop`` ends. Raises ValueError for a bad limit."""
     for name, limit in (("node_limit", node_limit), ("memory_limit", memory_limit)):
         if limit is not None and (type(limit) is not int or not 1 <= limit <= _NO_LIMIT):
             raise ValueError(f"{name} must be a whole number, 1 or more, not {show(limit)}")
@@ -250,7 +253,7 @@ def solve(
     if count and (rules.recycle or rules.discard is Discard.OPTIONAL):
         raise ValueError("plays are counted for forced discards without recycling only")
     values = deal.values(rules.face_values)
-    search = _search(rules, node_limit, memory_limit, Stop())
+    search = new_search(rules, node_limit, memory_limit, Stop())
     start = time.perf_counter()
     verdict, remaining, nodes, moves, counts, limit = search.solve(values, count=count)
     seconds = time.perf_counter() - start
@@ -313,7 +316,7 @@ def solve_many(
     )
     stop = Stop()
     threads = max(1, min(threads, -(-deals // _CHUNK)))
-    searches = [_search(rules, node_limit, memory_limit, stop) for _ in range(threads)]
+    searches = [new_search(rules, node_limit, memory_limit, stop) for _ in range(threads)]
     starts = iter(range(0, deals, _CHUNK))
 
     def work(search: Search) -> None:

@@ -1,5 +1,10 @@
 """Where deals come from besides being typed: numbers of other programs, and seeds of our own.
 
+A :class:`Source` gives many. It is a run of *records*, numbered from 1, and is cut into pieces by
+one thread; another makes a block of deals of each piece. A record is a row, or nothing (a blank
+line or a comment), and one that is wrong is a row that says so. To go on after record N, the source
+is read from its start and N records are passed over.
+
 Numbered deals are made by the library pysol-cards. PySolFC deals Decade from the end of its
 shuffled pack, so the order is reversed here.
 
@@ -12,10 +17,16 @@ the counter I 2^64.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from decade.cards import Card, Deal, show
+from decade.cards import MAX_CARDS, Card, Deal, show
+from decade.rows import Block, Run
+from decade_ext.text import cut_lines
 
 if TYPE_CHECKING:
     import numpy as np
@@ -138,3 +149,136 @@ def seeded_deal(seed: int, index: int = 0) -> Deal:
     """
     cards = seeded_cards(seed, index, 1)[0]
     return Deal(tuple(PACK[card] for card in cards), f"seed:{seed}:{index}")
+
+
+@dataclass(slots=True)
+class Piece:
+    """Some records of a source.
+
+    Attributes:
+        first: the number of the first.
+        records: how many there are.
+        data: their text, a line each; empty for a range.
+        seen: what of the source is read with them: bytes, or deals of a range.
+        before: a hash of all text before them, if one is kept.
+        broken: whether the text is one line that is cut off.
+    """
+
+    first: int
+    records: int
+    data: bytes = b""
+    seen: int = 0
+    before: hashlib._Hash | None = None
+    broken: bool = False
+
+    def digest(self, record: int) -> str | None:
+        """Give a hash of all text up to the end of a record in here, if one is kept."""
+        if self.before is None:
+            return None
+        whole = record >= self.first + self.records - 1
+        end = None if whole else cut_lines(self.data, 0, record - self.first + 1)[0]
+        upto = self.before.copy()
+        upto.update(self.data[:end])
+        return upto.hexdigest()
+
+
+class Source(ABC):
+    """Where deals come from."""
+
+    name: str
+    size: int | None = None
+    """What is there to read, in the units of `Piece.seen`; None if that is not known."""
+
+    @abstractmethod
+    def identity(self, threads: int) -> dict[str, object]:
+        """Say what would change if the source did, as far as can be known beforehand.
+
+        It may take time, and ``threads``.
+        """
+
+    @abstractmethod
+    def pieces(self, size: Callable[[], int], *, hashed: bool = False) -> Iterator[Piece]:
+        """Cut the source into pieces of ``size()`` records or fewer; ``hashed`` keeps hashes."""
+
+    @abstractmethod
+    def block(self, piece: Piece, run: Run) -> Block:
+        """Read the deals of a piece."""
+
+
+class Numbers(Source):
+    """PySolFC's or Microsoft's deals with the numbers from ``first`` to ``last``."""
+
+    def __init__(self, kind: Literal["pysol", "ms"], first: int, last: int) -> None:
+        self.name = kind
+        self.first = first
+        self.deals = self.size = last - first + 1
+        self._deal = {"pysol": pysol_deal, "ms": ms_deal}[kind]
+        self._deal(first)
+        self._deal(last)
+
+    @classmethod
+    def of(cls, kind: Literal["pysol", "ms"], text: str) -> Numbers:
+        """Read a range such as ``1-32000``, or one number. Raises NumberError."""
+        found = re.fullmatch(r"([0-9]{1,40})(?:-([0-9]{1,40}))?", text.strip())
+        first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+        if last < first:
+            raise NumberError(f"{show(text)} is no range of numbers such as 1-32000")
+        return cls(kind, first, last)
+
+    def identity(self, threads: int) -> dict[str, object]:
+        """Name the range."""
+        return {"name": self.name, "first": self.first, "deals": self.deals}
+
+    def pieces(self, size: Callable[[], int], *, hashed: bool = False) -> Iterator[Piece]:
+        """Cut the range; there is no text to hash."""
+        return _numbered_pieces(self.deals, size)
+
+    def block(self, piece: Piece, run: Run) -> Block:
+        """Make the deals of a piece."""
+        block = Block(run, self.name, run.deals(piece.records, piece.records * MAX_CARDS))
+        for record in range(piece.first, piece.first + piece.records):
+            deal = self._deal(self.first, record - 1)
+            block.add(deal, deal.name or "", record)
+        return block
+
+
+class Seed(Source):
+    """Decade's own deals of a seed, from index ``first`` on."""
+
+    def __init__(self, seed: int, deals: int, first: int = 0) -> None:
+        self.name = "seed"
+        self.seed, self.first = seed, first
+        self.deals = self.size = deals
+        if type(deals) is not int or deals < 1:
+            raise NumberError(f"{show(deals)} is no number of deals: 1 or more")
+        for index in (first, first + deals - 1):
+            seeded_cards(seed, index, 1)
+
+    def identity(self, threads: int) -> dict[str, object]:
+        """Name the seed and the range."""
+        return {"name": self.name, "seed": self.seed, "first": self.first, "deals": self.deals}
+
+    def pieces(self, size: Callable[[], int], *, hashed: bool = False) -> Iterator[Piece]:
+        """Cut the range; there is no text to hash."""
+        return _numbered_pieces(self.deals, size)
+
+    def block(self, piece: Piece, run: Run) -> Block:
+        """Make the deals of a piece."""
+        import numpy as np  # noqa: PLC0415 (slow)
+
+        block = Block(run, self.name, run.deals(piece.records, piece.records * MAX_CARDS))
+        codes = np.array([card.rank | "CDHS".index(card.suit or "") + 1 << 4 for card in PACK])
+        start = self.first + piece.first - 1
+        cards = codes.astype(np.uint8)[seeded_cards(self.seed, start, piece.records)]
+        for row in range(piece.records):
+            name = b"seed:%d:%d" % (self.seed, start + row)
+            block.deals.add(cards[row], name, piece.first + row)
+        return block
+
+
+def _numbered_pieces(deals: int, size: Callable[[], int]) -> Iterator[Piece]:
+    first = 1
+    while first <= deals:
+        records = min(size(), deals - first + 1)
+        yield Piece(first, records, seen=first + records - 1)
+        first += records

@@ -1,0 +1,296 @@
+"""Files of deals: found, unpacked, cut at line ends, and read line by line.
+
+One thread cuts, and does no more than that; what a line says is read where it is solved. Plain
+lines of text are read in compiled code, thousands at a time, and all others one by one.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import os
+import re
+import stat
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from decade.cards import Deal, DealError, show
+from decade.rows import Block, Run, clean
+from decade.sources import Piece, Source
+from decade_ext.text import cut_lines, read_deal
+
+Format = Literal["text", "jsonl", "acm"]
+FORMATS: tuple[Format, ...] = ("text", "jsonl", "acm")
+
+STDIN = "-"
+BLOCK = 2**20
+_PART = 2**23
+LONGEST_LINE = 2**16
+"""Bytes after which a line without an end is not looked at any further."""
+_SUFFIXES: dict[str, Format] = {".jsonl": "jsonl", ".ndjson": "jsonl", ".acm": "acm"}
+_GZIP = b"\x1f\x8b"
+_BOM = b"\xef\xbb\xbf"
+_ACM_DEAL = 52
+_ACM_NUMBERS = {str(number): number for number in range(1, 11)}
+_ACM_TEXT = re.compile(rb"[0-9\s]*\b0(\s|$)")
+
+
+class InputError(ValueError):
+    """An input that cannot be read as a whole."""
+
+
+class DealFile(Source):
+    """A file of deals, or standard input (``-``), perhaps compressed by gzip.
+
+    The format is by suffix, else by content: JSON Lines begin with a brace; the 1996 contest's
+    input is whole numbers with a 0 among them; everything else is text, a deal a line.
+    """
+
+    def __init__(self, path: str, format: Format | None = None) -> None:
+        self.path = path
+        self.name = "stdin" if path == STDIN else clean(os.fsdecode(path))
+        self.format = format
+        self.regular = False
+        if path == STDIN:
+            if sys.stdin is None or sys.stdin.isatty():
+                raise InputError("nothing to read: name a file, or send something to stdin")
+        else:
+            with self._reading():
+                state = os.stat(path)
+                self.regular = stat.S_ISREG(state.st_mode)
+                self.size = state.st_size if self.regular else None
+                if not stat.S_ISFIFO(state.st_mode):  # opening one is all it takes to spoil it
+                    Path(path).open("rb").close()
+
+    def _reading(self) -> AbstractContextManager[None]:
+        return _Reading(self.name)
+
+    def _open(self) -> AbstractContextManager[io.BufferedReader]:
+        if self.path == STDIN:
+            return nullcontext(cast("io.BufferedReader", sys.stdin.buffer))
+        return Path(self.path).open("rb")
+
+    def identity(self, threads: int) -> dict[str, object]:
+        """Name the file and hash it if it stays where it is."""
+        about: dict[str, object] = {"name": self.name, "format": self.format}
+        if self.regular:
+            with self._reading():
+                about["sha256"] = _digest(self.path, threads)
+        return about
+
+    def pieces(self, size: Callable[[], int], *, hashed: bool = False) -> Iterator[Piece]:
+        """Cut the file at line ends (the contest's at the ends of deals)."""
+        with self._reading(), self._open() as raw:
+            packed = raw.peek(2)[:2] == _GZIP
+            more = gzip.GzipFile(fileobj=raw).read if packed else raw.read1
+            start = more(BLOCK)
+            start = start.removeprefix(_BOM)
+            suffixes = [suffix.lower() for suffix in Path(self.path).suffixes[-2:]]
+            self.format = self.format or _format(suffixes, start)
+
+            def blocks() -> Iterator[bytes]:
+                block = start
+                while block:
+                    yield block
+                    block = more(BLOCK)
+
+            lines = _acm_lines(blocks()) if self.format == "acm" else blocks()
+            record, kept = 1, hashlib.sha256() if hashed and not self.regular else None
+            for data, count, broken in _cut(lines, size):
+                seen = raw.tell() if self.regular else 0
+                before = None if kept is None else kept.copy()
+                yield Piece(record, count, data, seen, before, broken)
+                record += count
+                if kept is not None:
+                    kept.update(data)
+
+    def block(self, piece: Piece, run: Run) -> Block:
+        """Read the deals of a piece."""
+        block = Block(run, self.name, run.deals(piece.records, len(piece.data), piece.data))
+        if piece.broken:
+            error = f"the line is longer than {LONGEST_LINE} bytes"
+            text = piece.data[:LONGEST_LINE].decode(errors="backslashreplace")
+            block.add_problem(text, error, piece.first)
+        elif self.format == "text":
+            _read_text(block, piece)
+        else:
+            read = _read_object if self.format == "jsonl" else _read_numbers
+            lines = piece.data.removesuffix(b"\n").split(b"\n")
+            for record, line in enumerate(lines, piece.first):
+                _try(read, block, line, record)
+        return block
+
+
+class _Reading(AbstractContextManager[None]):
+    """Turns what goes wrong while a file is read into an InputError that names it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, (OSError, EOFError, zlib.error, ValueError)):
+            if isinstance(error, InputError):
+                return
+            reason = getattr(error, "strerror", None) or error
+            raise InputError(f"{self.name}: {reason}") from cast("Exception", error)
+
+
+def _digest(path: str, threads: int) -> str:
+    """Hash a file: SHA-256 of the hashes of its parts, which several threads can make."""
+
+    def part(start: int) -> bytes:
+        digest = hashlib.sha256()
+        for at in range(start, start + _PART, BLOCK):
+            digest.update(os.pread(file, BLOCK, at))
+        return digest.digest()
+
+    file = os.open(path, os.O_RDONLY)
+    try:
+        with ThreadPoolExecutor(threads) as pool:
+            parts = pool.map(part, range(0, os.fstat(file).st_size + 1, _PART))
+            return hashlib.sha256(b"".join(parts)).hexdigest()
+    finally:
+        os.close(file)
+
+
+def _format(suffixes: list[str], start: bytes) -> Format:
+    suffixes = [suffix for suffix in suffixes if suffix != ".gz"]
+    if suffixes and suffixes[-1] in _SUFFIXES:
+        return _SUFFIXES[suffixes[-1]]
+    if start.lstrip()[:1] == b"{":
+        return "jsonl"
+    return "acm" if _ACM_TEXT.match(start) else "text"
+
+
+def _cut(blocks: Iterator[bytes], size: Callable[[], int]) -> Iterator[tuple[bytes, int, bool]]:
+    """Cut text into so many lines: the text, how many they are, and whether it breaks off."""
+    rest, at, broken = b"", 0, False
+    for block in blocks:
+        start = block.find(b"\n") + 1 if broken else 0
+        if broken and not start:
+            continue
+        rest, at, broken = rest[at:] + block[start:], 0, False
+        while True:
+            end, lines = cut_lines(rest, at, size())
+            if not lines:
+                break
+            yield rest[at:end], lines, False
+            at = end
+        if len(rest) - at > LONGEST_LINE:
+            yield rest[at:], 1, True
+            rest, at, broken = b"", 0, True
+    if rest[at:]:
+        yield rest[at:], 1, False
+
+
+def _read_text(block: Block, piece: Piece) -> None:
+    """Read text: all plain lines at once, the others one by one."""
+    refused = block.deals.read(0, piece.first)
+    while refused is not None:
+        start, end, record = refused
+        _try(_read_line, block, piece.data[start:end], record)
+        refused = block.deals.read(min(end + 1, len(piece.data)), record + 1)
+
+
+def _try(read: Callable[[Block, str, int], None], block: Block, line: bytes, record: int) -> None:
+    """Read one line; what is wrong with it becomes a row."""
+    try:
+        text = line.decode()
+        if text.strip():
+            read(block, text, record)
+    except UnicodeDecodeError as error:
+        text = line.decode(errors="backslashreplace")
+        block.add_problem(text, f"byte {error.start + 1}: this is not UTF-8 text", record)
+    except DealError as error:
+        block.add_problem(text.rstrip("\r\n"), str(error), record)
+
+
+def _read_line(block: Block, text: str, record: int) -> None:
+    if not text.partition("#")[0].strip():
+        return
+    faces = block.run.rules.face_values
+    deal = Deal.parse_line(text, face_values=faces, name=str(record))
+    block.add(deal, deal.name or str(record), record)
+
+
+def _read_object(block: Block, text: str, record: int) -> None:
+    """Read a JSON object: ``deal``, and perhaps ``name`` and ``packs``."""
+    if text.lstrip().startswith("#"):
+        return
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DealError(f"this is not JSON: {error}") from error
+    if not isinstance(data, dict) or not isinstance(data.get("deal"), str):
+        raise DealError("a line must be an object with 'deal', a string of cards")
+    name, packs, cards = data.get("name"), data.get("packs"), data["deal"]
+    if name is None or name == "":
+        name = str(record)
+    if isinstance(name, bool) or not isinstance(name, (str, int)):
+        raise DealError(f"the name must be a string, not {show(name)}")
+    found = None
+    if packs is None and cards.isascii():
+        found = read_deal(cards.encode(), any_ten=block.run.any_ten)
+    if found is not None:
+        block.add_bytes(found, str(name), record)
+    else:
+        faces = block.run.rules.face_values
+        block.add(Deal.parse(cards, packs=packs, face_values=faces), str(name), record)
+
+
+def _acm_lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Lay the contest's numbers out with a deal a line.
+
+    A 0 ends the input; deals may follow it all the same, since nothing is passed over in silence.
+    """
+    numbers: list[bytes] = []
+    rest, ended = b"", True
+    for block in blocks:
+        tokens = (rest + block + b".").split()  # the stop keeps the last number, perhaps cut, apart
+        rest = tokens.pop()[:-1]
+        lines = []
+        for token in tokens:
+            ended = token == b"0"
+            if not ended:
+                numbers.append(token)
+            if numbers and (ended or len(numbers) == _ACM_DEAL):
+                lines.append(b" ".join(numbers) + b"\n")
+                numbers = []
+        yield b"".join(lines)
+    if rest:
+        ended = rest == b"0"
+        numbers += [] if ended else [rest]
+    if numbers:
+        yield b" ".join(numbers) + b"\n"
+    if not ended:
+        yield b"...\n"
+
+
+def _read_numbers(block: Block, text: str, record: int) -> None:
+    """Read a deal of the contest: 52 numbers from 1 to 10."""
+    tokens = text.split()
+    if tokens == ["..."]:
+        raise DealError("the input breaks off: a 0 must end it")
+    for position, token in enumerate(tokens, 1):
+        if token not in _ACM_NUMBERS:
+            reason = "the numbers of this format go from 1 to 10"
+            raise DealError(reason, token=token, position=position)
+    if len(tokens) != _ACM_DEAL:
+        raise DealError(f"a deal has {_ACM_DEAL} numbers, but this one has {len(tokens)}")
+    found = read_deal(text.encode(), any_ten=block.run.any_ten)
+    if found is not None:
+        block.add_bytes(found, str(record), record)
+    else:
+        block.add(Deal.parse(text, face_values=block.run.rules.face_values), str(record), record)
+
+
+def as_source(given: Any) -> Source:
+    """Take a source as it is, and a path as the file there."""
+    return given if isinstance(given, Source) else DealFile(os.fspath(given))

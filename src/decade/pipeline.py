@@ -1,0 +1,300 @@
+"""Pieces of the input through reading, solving and spelling, and out in order.
+
+Each worker takes a piece through all of it, and the heavy parts hold no lock; the calling thread
+only finds line ends and hands out what comes back, in input order. With one worker there is no
+other thread at all. Pieces grow until each takes a twentieth of a second, so that there is little
+to lose and little to wait for. Rows do not depend on the pieces or the workers.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any
+
+from decade.files import InputError
+from decade.journal import OutputError, Progress
+from decade.rows import NOT_SOLVED, Block, Run
+from decade.solver import new_search
+from decade.sources import Piece, Source
+from decade_ext.search import Stop
+
+FEWEST, MOST, MOST_WITH_MOVES = 32, 8192, 1024
+PIECE_SECONDS = 0.05
+
+
+def _cores() -> int:
+    """Say how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Pace:
+    """How many records a piece has: so many that it takes `PIECE_SECONDS`."""
+
+    def __init__(self, fixed: int | None, most: int) -> None:
+        self.fixed = fixed
+        self.most = most
+        self.records = FEWEST
+
+    def size(self) -> int:
+        """Give the size of the next piece."""
+        return self.fixed or self.records
+
+    def learn(self, records: int, seconds: float) -> None:
+        """Take note of the time that a piece took."""
+        wanted = records * PIECE_SECONDS / max(seconds, 1e-6)
+        self.records = int(min(self.most, max(1, min(wanted, 2 * self.records))))
+
+
+class Control:
+    """Ends a run in good order: what is being read, solved or written is told, not torn away."""
+
+    def __init__(self) -> None:
+        self.stop = Stop()
+        self.stopped = False
+        self.waiting = False  # for input, which may never come
+
+    def end(self) -> None:
+        """Let all workers stop after the deal they are at."""
+        self.stopped = True
+        self.stop.set()
+
+    def on_signal(self, *_: object) -> None:
+        """Stop in good order; at once where nothing is lost by it, or if it is asked for again."""
+        again = self.stopped
+        self.end()
+        if again or self.waiting:
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Let Ctrl-C end what can be torn away; also if it came before."""
+        self.waiting = True
+        try:
+            if self.stopped:
+                raise KeyboardInterrupt
+            yield
+        finally:
+            self.waiting = False
+
+    @contextmanager
+    def catching(self) -> Iterator[None]:
+        """Take Ctrl-C over, where that can be done."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGINT, self.on_signal)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+@dataclass(slots=True)
+class Done:
+    """A piece that is solved and spelt, as far as it was."""
+
+    source: int
+    piece: Piece
+    block: Block
+    encoded: Any
+    record: int
+    """The last record that is done."""
+    whole: bool
+    problem: str | None = None
+
+
+class Worker:
+    """Reads, solves and spells pieces, one at a time."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        run = pipeline.run
+        self.pipeline = pipeline
+        self.search = new_search(run.rules, run.node_limit, run.memory_limit, pipeline.control.stop)
+
+    def work(self, number: int, piece: Piece) -> Done:
+        """Take a piece of a source through everything."""
+        pipeline, started = self.pipeline, time.perf_counter()
+        source = pipeline.sources[number]
+        block = source.block(piece, pipeline.run)
+        rows, problem = len(block), None
+        if pipeline.strict and block.problems:
+            rows = block.errors()[0]
+            record = int(block.deals.records[rows])
+            problem = f"{source.name}, line {record}: {block.problems[rows][1]}"
+        rows = min(rows, self.solve(block))
+        whole = rows == len(block)
+        record = piece.first + piece.records - 1 if whole else int(block.deals.records[rows]) - 1
+        block.cut(rows)
+        encoded = pipeline.encode(block) if pipeline.encode else None
+        pipeline.pace.learn(piece.records, time.perf_counter() - started)
+        return Done(number, piece, block, encoded, record, whole, problem)
+
+    def solve(self, block: Block) -> int:
+        """Solve a block; how many rows from its start are done, fewer if Ctrl-C came."""
+        block.answers()
+        by_array = block.run.fits_bytes and not block.run.moves
+        try:
+            (self._by_array if by_array else self._one_by_one)(block)
+        except KeyboardInterrupt:
+            self.pipeline.control.end()
+        left = [int(row) for row in (block.verdict == NOT_SOLVED).nonzero()[0]]
+        return next((row for row in left if row not in block.problems), len(block))
+
+    def _by_array(self, block: Block) -> None:
+        """Solve all deals of one length at once."""
+        import numpy as np  # noqa: PLC0415 (slow)
+
+        ends = block.deals.card_ends[: len(block) + 1]
+        lengths = np.diff(ends)
+        for cards in np.unique(lengths[lengths > 0]):
+            rows = np.flatnonzero(lengths == cards)
+            if len(rows) == len(block):
+                values = block.deals.values[: ends[-1]].reshape(len(block), cards)
+                self.search.solve_many(values, block.verdict, block.remaining, block.nodes)
+                continue
+            values = block.deals.values[ends[rows, None] + np.arange(cards)]
+            verdict = np.full(len(rows), NOT_SOLVED, np.uint8)
+            remaining, nodes = np.empty(len(rows), np.int16), np.empty(len(rows), np.int64)
+            try:
+                self.search.solve_many(values, verdict, remaining, nodes)
+            finally:
+                block.verdict[rows] = verdict
+                block.remaining[rows] = remaining
+                block.nodes[rows] = nodes
+
+    def _one_by_one(self, block: Block) -> None:
+        """Solve each deal, with its play."""
+        cards, ends = block.deals.cards.tolist(), block.deals.card_ends.tolist()
+        counts = block.run.counts
+        for row in range(len(block)):
+            block.plays.append([])
+            if row in block.problems:
+                continue
+            if self.pipeline.control.stopped:
+                return
+            values = [counts[card] for card in cards[ends[row] : ends[row + 1]]]
+            verdict, remaining, nodes, moves, _, _ = self.search.solve(values)
+            block.plays[row] = [
+                (dealt, pile, taken, sum(values[card] for card in taken))
+                for dealt, pile, taken in moves
+            ]
+            block.verdict[row], block.remaining[row] = verdict, remaining
+            block.nodes[row] = nodes
+
+
+class Pipeline:
+    """One run over all sources."""
+
+    def __init__(
+        self,
+        sources: list[Source],
+        run: Run,
+        *,
+        workers: int | None,
+        strict: bool,
+        chunk: int | None,
+        encode: Callable[[Block], Any] | None = None,
+    ) -> None:
+        for name, number in (("workers", workers), ("chunk", chunk)):
+            if number is not None and (type(number) is not int or number < 1):
+                raise ValueError(f"{name} must be a whole number, 1 or more, not {number!r}")
+        self.sources = sources
+        self.run = run
+        self.workers = workers or _cores()
+        self.strict = strict
+        self.encode = encode
+        self.control = Control()
+        self.pace = Pace(chunk, MOST_WITH_MOVES if run.moves else MOST)
+
+    def pieces(self, start: Progress, *, hashed: bool) -> Iterator[tuple[int, Piece]]:
+        """Cut the sources, from where to go on."""
+        for number, source in enumerate(self.sources[start.source :], start.source):
+            skip = start if number == start.source else Progress()
+            for piece in self._pieces_after(skip, source, hashed=hashed):
+                yield number, piece
+
+    def _pieces_after(self, start: Progress, source: Source, *, hashed: bool) -> Iterator[Piece]:
+        at = 0
+
+        def size() -> int:
+            return min(MOST, start.record - at) if at < start.record else self.pace.size()
+
+        for piece in source.pieces(size, hashed=hashed):
+            at = piece.first + piece.records - 1
+            if at > start.record:
+                yield piece
+            elif at == start.record and piece.digest(at) != start.digest:
+                raise OutputError(f"cannot resume: {source.name} has other content now")
+        if at < start.record:
+            raise OutputError(f"cannot resume: {source.name} is shorter now")
+
+    def done(self, start: Progress, *, hashed: bool = False) -> Iterator[Done]:
+        """Give the pieces in order, as they are done; the last may not be whole."""
+        pieces = self._guarded(self.pieces(start, hashed=hashed))
+        for done in self._alone(pieces) if self.workers == 1 else self._shared(pieces):
+            yield done
+            if not done.whole:
+                return
+
+    def _guarded(self, pieces: Iterator[tuple[int, Piece]]) -> Iterator[tuple[int, Piece]]:
+        """Wait for input, and stop waiting on Ctrl-C."""
+        while not self.control.stopped:
+            try:
+                with self.control.at_once():
+                    found = next(pieces, None)
+            except KeyboardInterrupt:
+                self.control.end()
+                return
+            if found is None:
+                return
+            yield found
+
+    def _alone(self, pieces: Iterator[tuple[int, Piece]]) -> Iterator[Done]:
+        worker = Worker(self)
+        for number, piece in pieces:
+            yield worker.work(number, piece)
+
+    def _shared(self, pieces: Iterator[tuple[int, Piece]]) -> Iterator[Done]:
+        """Let the workers take pieces, and give them in order; few wait, so memory stays flat."""
+        idle: SimpleQueue[Worker] = SimpleQueue()
+        for _ in range(self.workers):
+            idle.put(Worker(self))
+
+        def work(number: int, piece: Piece) -> Done:
+            worker = idle.get()
+            try:
+                return worker.work(number, piece)
+            finally:
+                idle.put(worker)
+
+        pending: deque[Future[Done]] = deque()
+        failed: Exception | None = None
+        with ThreadPoolExecutor(self.workers) as pool:
+            try:
+                try:
+                    for number, piece in pieces:
+                        pending.append(pool.submit(work, number, piece))
+                        while pending and (len(pending) > self.workers + 2 or pending[0].done()):
+                            yield pending.popleft().result()
+                except (InputError, OutputError) as error:  # what was read before it is good
+                    failed = error
+                while pending:
+                    yield pending.popleft().result()
+            finally:
+                for future in pending:
+                    future.cancel()
+                if pending:
+                    self.control.end()
+        if failed is not None:
+            raise failed
