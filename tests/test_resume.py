@@ -22,6 +22,7 @@ import decade
 
 SUFFIXES = (".csv", ".jsonl", ".sqlite", ".parquet")
 KILLS = 50
+RESUMED = 10
 KILLED_AFTER = 0.2
 """The part of the time a whole run takes after which one is killed at the latest."""
 SLOW: dict[str, Any] = {"chunk": 5, "save_every": 0, "workers": 2, "resume": True}
@@ -83,7 +84,7 @@ def test_killed_at_random_moments(
     first.start()
     first.join()
     longest = KILLED_AFTER * (time.monotonic() - started)
-    while kills < KILLS or not output.exists():
+    while (killing := kills < KILLS or resumed < RESUMED) or not output.exists():
         if output.exists():
             assert content(output) == wanted, f"seed {seed}, after {kills} kills"
             output.unlink()
@@ -91,12 +92,13 @@ def test_killed_at_random_moments(
         child = server.Process(target=decade.solve_to_file, args=(deals, output), kwargs=SLOW)
         before = page.exists() and json.loads(page.read_text())["progress"]["record"] > 0
         child.start()
-        child.join(generator.uniform(0, longest) if kills < KILLS else None)
+        child.join(generator.uniform(0, longest) if killing else None)
         if child.is_alive():
             child.kill()
             child.join()
             kills += child.exitcode == -signal.SIGKILL
             resumed += before
+            longest *= 1 if before else 1.05  # the machine may have become slower
         else:
             assert child.exitcode == 0, f"seed {seed}, after {kills} kills"
             child.join()
@@ -106,7 +108,6 @@ def test_killed_at_random_moments(
                 decade.solve_to_file(deals, output, resume=True)
     assert content(output) == wanted, f"seed {seed}"
     assert left_over(output) == [output.name]
-    assert resumed >= 10
 
 
 def interrupted(deals: Path, output: Path) -> None:
