@@ -19,7 +19,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print the table."""
     reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
-    rows = [dict(report.user_properties)["speed"] for report in reports if report.user_properties]
+    measured = [dict(report.user_properties) for report in reports]
+    rows = [properties["speed"] for properties in measured if "speed" in properties]
     if not rows:
         return
     table = [list(rows[0]), *(list(row.values()) for row in rows)]
