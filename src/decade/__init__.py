@@ -5,14 +5,12 @@
 'winnable'
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from decade._version import __version__
-from decade.batch import Outcome, solve_file, solve_to_file
 from decade.cards import Card, Deal, DealError
-from decade.export import write_rows
-from decade.files import DealFile, InputError
-from decade.journal import FinishedError, OutputError
 from decade.play import IllegalMove, Move, play_policy
-from decade.rows import Row, Run
 from decade.rules import PRESETS, Discard, Reach, Rules, RulesError
 from decade.solver import (
     VERDICTS,
@@ -25,7 +23,14 @@ from decade.solver import (
     verify,
 )
 from decade.sources import NumberError, Numbers, Seed
-from decade.tally import Tally
+
+if TYPE_CHECKING:
+    from decade.batch import Outcome, solve_file, solve_to_file
+    from decade.export import write_rows
+    from decade.files import DealFile, InputError
+    from decade.journal import FinishedError, OutputError
+    from decade.rows import Row, Run
+    from decade.tally import Tally
 
 __all__ = [
     "PRESETS",
@@ -63,3 +68,28 @@ __all__ = [
     "verify",
     "write_rows",
 ]
+
+_LATE = {
+    "DealFile": "decade.files",
+    "FinishedError": "decade.journal",
+    "InputError": "decade.files",
+    "Outcome": "decade.batch",
+    "OutputError": "decade.journal",
+    "Row": "decade.rows",
+    "Run": "decade.rows",
+    "Tally": "decade.tally",
+    "solve_file": "decade.batch",
+    "solve_to_file": "decade.batch",
+    "write_rows": "decade.export",
+}
+"""What files of deals need: imported when asked for, so that solving one deal starts at once."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LATE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATE})

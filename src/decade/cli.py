@@ -16,6 +16,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, Literal, NamedTuple
 
 import click
@@ -23,7 +24,6 @@ import click
 from decade import render
 from decade._version import __version__
 from decade.cards import Deal, DealError
-from decade.cli_batch import batch
 from decade.cli_input import (
     DealChoice,
     Failure,
@@ -50,8 +50,23 @@ PATIENCE = 2.0
 """Seconds of search before the spinner shows."""
 
 
+LATE = {"batch": "decade.cli_batch"}
+"""Commands by the module that has them, imported when one is called or listed."""
+
+
 class Commands(click.Group):
     """The commands, and the one place where what went wrong becomes a message and a status."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name all commands."""
+        return sorted({*super().list_commands(ctx), *LATE})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Find a command."""
+        if cmd_name not in LATE:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = getattr(import_module(LATE[cmd_name]), cmd_name)
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
@@ -358,9 +373,6 @@ def deal(*, source: DealChoice, count: int) -> None:
     for further in range(count):
         made = source.deal(further)
         show(f"{made.name}: {made}")
-
-
-cli.add_command(batch)
 
 
 def main() -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -334,6 +333,8 @@ def solve_many(
 
 
 def _in_threads(work: Callable[[Search], None], searches: list[Search], stop: Stop) -> None:
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 (slow)
+
     with ThreadPoolExecutor(len(searches)) as pool:
         try:
             for future in [pool.submit(work, search) for search in searches]:
