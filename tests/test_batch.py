@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from test_cli import environment, run, terminal
+from test_limits import measures_memory
 
 import decade
 from decade.cli_batch import summary_lines
@@ -340,6 +341,7 @@ def test_progress_shows_on_a_terminal() -> None:
         path.unlink()
 
 
+@measures_memory
 def test_memory_stays_flat() -> None:
     line = (
         b"KS 7H QS 4S TH AS 5S 5D 4C TD 9C TC 6D 8D 5C 8S 3D 3S 7C 6H JC QC KD QH AD TS JS 3H "
