@@ -1,8 +1,11 @@
 """Lines of text into deals, and deals into rows of text, thousands at a time."""
 
+from typing import final
+
 import numpy as np
 from numpy.typing import NDArray
 
+@final
 class Deals:
     """Deals in columns, filled row by row; for one thread at a time.
 
@@ -26,9 +29,9 @@ class Deals:
     name_ends: NDArray[np.int64]
     records: NDArray[np.int64]
 
-    def __init__(
-        self, *, points: bytes, any_ten: bool, rows: int, text: int, data: bytes = b""
-    ) -> None: ...
+    def __new__(
+        cls, *, points: bytes, any_ten: bool, rows: int, text: int, data: bytes = b""
+    ) -> Deals: ...
     def read(self, start: int, record: int) -> tuple[int, int, int] | None:
         """Read lines as rows from ``start`` on, the first of them with the number ``record``.
 

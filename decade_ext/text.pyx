@@ -11,6 +11,7 @@ A card is a byte:
            plain 10  suit: 0 none, 1 C 2 D 3 H 4 S  rank, 1 (ace) to 13 (king)
 """
 
+cimport cython
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memchr, memcpy
 
@@ -188,6 +189,7 @@ cdef inline uint8_t* put(uint8_t* out, const uint8_t* text, int64_t size) noexce
     return out + size
 
 
+@cython.final
 cdef class Deals:
     """Deals in columns, filled row by row. See the stub."""
 
@@ -201,7 +203,7 @@ cdef class Deals:
     cdef uint8_t points[256]
     cdef bint any_ten
 
-    def __init__(
+    def __cinit__(
         self, *, bytes points, bint any_ten, Py_ssize_t rows, Py_ssize_t text, bytes data=b"",
     ):
         if len(points) != 256 or rows < 0 or text < 0:
