@@ -12,6 +12,7 @@ A card is a byte:
 """
 
 cimport cython
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memchr, memcpy
 
@@ -22,6 +23,7 @@ cdef enum:
     SUITED = 0x70
     PLAIN_TEN = 0x8a
     DIGITS = 20             # of the longest whole number of 64 bits
+    SLACK = 32
 
 
 cdef enum Line:
@@ -35,6 +37,10 @@ cdef bint PLAIN[256]        # whether a name with this character needs no quotin
 cdef bint FORMULA[256]      # whether a spreadsheet takes a cell that begins so for a formula
 cdef uint8_t TOKEN[256][4]  # a card as text, and a blank
 cdef uint8_t LENGTH[256]    # of both
+
+
+cdef extern from *:
+    int ones "__builtin_popcountll"(uint64_t word) nogil
 
 
 cdef inline uint16_t two(const uint8_t* at) noexcept nogil:
@@ -77,31 +83,28 @@ cdef inline bint blank(uint8_t character) noexcept nogil:
     return character == c" " or character == c"\t" or character == c"\r"
 
 
-cdef int read_pack(const uint8_t* at, const uint8_t* end, uint8_t* cards) noexcept nogil:
+cdef int read_pack(
+    const uint8_t* at, const uint8_t* end, const uint8_t* points, uint8_t* cards, uint8_t* values
+) noexcept nogil:
     """Read different suited cards, spelt as they are printed; 0 if there is anything else.
 
     That is how most lines are, and then there is nothing left to check: ranks are not there too often
-    either, and the text is what is printed.
+    either, and the text is what is printed. What is wrong is asked for once, at the end.
     """
-    cdef uint64_t seen = 0, twice = 0, bit
-    cdef int n = 0
+    cdef uint64_t seen = 0, wrong = 0
+    cdef int i, n = <int>(end - at + 1) // 3
     cdef uint8_t code
-    if (end - at) % 3 != 2 or end - at > 3 * PACK:
+    if end - at != 3 * n - 1 or n > PACK:
         return 0
-    while True:
-        code = CARD[two(at)]
-        if code == 0:
-            return 0
-        cards[n] = code
-        bit = <uint64_t>1 << ((code - 16) & 63)
-        twice |= seen & bit
-        seen |= bit
-        n += 1
-        at += 3
-        if at > end:
-            return n if twice == 0 else 0
-        if (at - 1)[0] != c" ":
-            return 0
+    for i in range(n):
+        code = CARD[two(at + 3 * i)]
+        cards[i] = code
+        values[i] = points[code]
+        seen |= <uint64_t>1 << (code & 63)
+        if i < n - 1:
+            wrong |= at[3 * i + 2] ^ c" "
+    # Code 0 stands for what is no card.
+    return 0 if wrong or seen & 1 or ones(seen) != n else n
 
 
 cdef int read_cards(const uint8_t* at, const uint8_t* end, uint8_t* cards) noexcept nogil:
@@ -189,6 +192,16 @@ cdef inline uint8_t* put(uint8_t* out, const uint8_t* text, int64_t size) noexce
     return out + size
 
 
+cdef inline uint8_t* put_short(uint8_t* out, const uint8_t* text, int64_t size) noexcept nogil:
+    """Write what is mostly short; up to SLACK bytes behind it are read and overwritten."""
+    cdef int64_t at = 0
+    while True:
+        memcpy(out + at, text + at, SLACK)
+        at += SLACK
+        if at >= size:
+            return out + size
+
+
 @cython.final
 cdef class Deals:
     """Deals in columns, filled row by row. See the stub."""
@@ -213,7 +226,7 @@ cdef class Deals:
         self.any_ten = any_ten
         self.card = self.cards = np.empty(text + CARDS, np.uint8)
         self.value = self.values = np.empty(text + CARDS, np.uint8)
-        self.name = self.names = np.empty(text + (rows + 1) * DIGITS, np.uint8)
+        self.name = self.names = np.empty(text + (rows + 1) * DIGITS + SLACK, np.uint8)
         self.card_end = self.card_ends = np.zeros(rows + 1, np.int64)
         self.name_end = self.name_ends = np.zeros(rows + 1, np.int64)
         self.record = self.records = np.zeros(rows, np.int64)
@@ -247,9 +260,8 @@ cdef class Deals:
         cdef int64_t row = self.rows, cards_at = self.card_end[row], name_at = self.name_end[row]
         cdef const uint8_t* name = at
         cdef const uint8_t* name_end
-        cdef const uint8_t* card = &self.card[cards_at]
         cdef uint8_t* out
-        cdef int n, i
+        cdef int n
         while at < end and blank((end - 1)[0]):
             end -= 1
         while at < end and at[0] == c" ":
@@ -267,8 +279,6 @@ cdef class Deals:
             n = self.read_deal(at, end, cards_at)
             if n == 0:
                 return REFUSED
-        for i in range(n):
-            self.value[cards_at + i] = self.points[card[i]]
         out = &self.name[name_at]
         if name == name_end:
             out = put_number(out, record)
@@ -280,15 +290,18 @@ cdef class Deals:
     cdef int read_deal(self, const uint8_t* at, const uint8_t* end, int64_t cards_at) noexcept nogil:
         """Read and check a deal: how many cards, 0 if it is refused. Note where the text will do."""
         cdef uint8_t* card = &self.card[cards_at]
-        cdef int n
+        cdef uint8_t* value = &self.value[cards_at]
+        cdef int n, i
         while at < end and at[0] == c" ":
             at += 1
-        n = read_pack(at, end, card)
+        n = read_pack(at, end, self.points, card, value)
         self.text_at[self.rows] = at - self.text if n else -1
         if n == 0:
             n = read_cards(at, end, card)
             if n < 0 or not from_packs(card, n, self.any_ten):
                 return 0
+            for i in range(n):
+                value[i] = self.points[card[i]]
         return n
 
     cdef void push(self, int64_t cards, int64_t name, int64_t record) noexcept nogil:
@@ -406,37 +419,31 @@ def format_rows(
     bytes moves not None, const int64_t[::1] move_ends, list odd not None,
 ):
     """Write rows of text. See the stub."""
-    cdef const uint8_t* piece[7]
-    cdef const uint8_t* word[3]
-    cdef int64_t[7] piece_size
-    cdef int64_t[3] word_size
-    cdef int64_t fixed = 0
+    cdef const uint8_t* piece[8]        # 2 to 4: one for each verdict
+    cdef int64_t[8] piece_size
     cdef const uint8_t* none = null
     cdef const uint8_t* plays = moves
     cdef const uint8_t* ready
-    cdef int64_t none_size = len(null)
+    cdef int64_t cards, fixed, none_size = len(null)
     cdef Py_ssize_t row = 0, until, rows = deals.rows, size
     cdef int i
-    cdef bytes part, line
-    cdef int64_t cards
+    cdef bytes part, line, buffer
     cdef uint8_t* out
     if len(pieces) != 7 or len(verdicts) != 3:
         raise ValueError("there must be seven pieces and three verdicts")
     if not (verdict.shape[0] >= rows and remaining.shape[0] >= rows and nodes.shape[0] >= rows
             and move_ends.shape[0] > rows and (rows == 0 or 0 <= move_ends[rows] <= len(moves))):
         raise ValueError("an array for results is shorter than there are deals")
-    for i, part in enumerate(pieces):   # the tuples keep the bytes alive
+    words = [pieces[2] + word + pieces[3] for word in verdicts]
+    parts = [part + bytes(SLACK) for part in [*pieces[:2], *words, *pieces[4:]]]    # kept alive here
+    for i, part in enumerate(parts):
         piece[i] = part
-        piece_size[i] = len(part)
-        fixed += piece_size[i]
-    for i, part in enumerate(verdicts):
-        word[i] = part
-        word_size[i] = len(part)
-    fixed += max(len(w) for w in verdicts) + 2 * (DIGITS + none_size)
-    size = rows * fixed + deals.name_end[rows] + 3 * deals.card_end[rows] + len(moves) + 4
+        piece_size[i] = len(part) - SLACK
+    fixed = sum([len(part) for part in parts]) + 2 * (DIGITS + none_size)
+    size = rows * fixed + deals.name_end[rows] + 3 * deals.card_end[rows] + len(moves) + SLACK
     for _, line in odd:
         size += len(line)
-    cdef bytearray buffer = bytearray(size)
+    buffer = PyBytes_FromStringAndSize(NULL, size)
     out = buffer
     for until, line in odd + [(rows, b"")]:
         if not row <= until <= rows:
@@ -445,29 +452,27 @@ def format_rows(
             while row < until:
                 if verdict[row] > 2:
                     break
-                out = put(out, piece[0], piece_size[0])
-                out = put(
+                out = put_short(out, piece[0], piece_size[0])
+                out = put_short(
                     out, &deals.name[0] + deals.name_end[row],
                     deals.name_end[row + 1] - deals.name_end[row],
                 )
-                out = put(out, piece[1], piece_size[1])
+                out = put_short(out, piece[1], piece_size[1])
                 cards = deals.card_end[row + 1] - deals.card_end[row]
                 if deals.text_at[row] >= 0:
                     out = put(out, deals.text + deals.text_at[row], 3 * cards - 1)
                 else:
                     out = put_cards(out, &deals.card[0] + deals.card_end[row], cards)
-                out = put(out, piece[2], piece_size[2])
-                out = put(out, word[verdict[row]], word_size[verdict[row]])
-                out = put(out, piece[3], piece_size[3])
+                out = put_short(out, piece[2 + verdict[row]], piece_size[2 + verdict[row]])
                 if remaining[row] < 0:
                     out = put(out, none, none_size)
                 else:
                     out = put_number(out, remaining[row])
-                out = put(out, piece[4], piece_size[4])
+                out = put_short(out, piece[5], piece_size[5])
                 out = put_number(out, nodes[row])
-                out = put(out, piece[5], piece_size[5])
+                out = put_short(out, piece[6], piece_size[6])
                 out = put(out, plays + move_ends[row], move_ends[row + 1] - move_ends[row])
-                out = put(out, piece[6], piece_size[6])
+                out = put_short(out, piece[7], piece_size[7])
                 row += 1
         if row < until:
             raise ValueError("a verdict is out of range")

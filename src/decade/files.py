@@ -82,7 +82,7 @@ class DealFile(Source):
         about: dict[str, object] = {"name": self.name, "format": self.format}
         if self.regular:
             with self._reading():
-                about["sha256"] = _digest(self.path, threads)
+                about["crc32"] = _checksum(self.path, threads)
         return about
 
     def pieces(self, size: Callable[[], int], *, hashed: bool = False) -> Iterator[Piece]:
@@ -142,20 +142,23 @@ class _Reading(AbstractContextManager[None]):
             raise InputError(f"{self.name}: {reason}") from cast("Exception", error)
 
 
-def _digest(path: str, threads: int) -> str:
-    """Hash a file: SHA-256 of the hashes of its parts, which several threads can make."""
+def _checksum(path: str, threads: int) -> str:
+    """Sum up a file part by part, which several threads can do: whether it is the same, not whose.
 
-    def part(start: int) -> bytes:
-        digest = hashlib.sha256()
-        for at in range(start, start + _PART, BLOCK):
-            digest.update(os.pread(file, BLOCK, at))
-        return digest.digest()
+    A cryptographic hash would take as long as solving, to guard against nobody.
+    """
+
+    def part(start: int) -> str:
+        block, found = bytearray(BLOCK // 8), 0
+        for at in range(start, start + _PART, len(block)):
+            found = zlib.crc32(memoryview(block)[: os.preadv(file, [block], at)], found)
+        return f"{found:08x}"
 
     file = os.open(path, os.O_RDONLY)
     try:
         with ThreadPoolExecutor(threads) as pool:
             parts = pool.map(part, range(0, os.fstat(file).st_size + 1, _PART))
-            return hashlib.sha256(b"".join(parts)).hexdigest()
+            return f"{zlib.crc32(' '.join(parts).encode()):08x}"
     finally:
         os.close(file)
 

@@ -185,6 +185,6 @@ def _difference(was: Any, now: Any, name: str = "") -> str | None:
         return next((found for a, b, place in pairs if (found := _difference(a, b, place))), None)
     if was == now:
         return None
-    if name.endswith("sha256"):
-        return f"{name.removesuffix(', sha256')} has other content now"
+    if name.endswith("crc32"):
+        return f"{name.removesuffix(', crc32')} has other content now"
     return f"{name} was {show(was)} and is {show(now)}"

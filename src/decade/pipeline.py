@@ -157,12 +157,12 @@ class Worker:
 
         ends = block.deals.card_ends[: len(block) + 1]
         lengths = np.diff(ends)
+        if len(block) and 0 < lengths[0] == lengths.min() == lengths.max():  # as in most files
+            values = block.deals.values[: ends[-1]].reshape(len(block), lengths[0])
+            self.search.solve_many(values, block.verdict, block.remaining, block.nodes)
+            return
         for cards in np.unique(lengths[lengths > 0]):
             rows = np.flatnonzero(lengths == cards)
-            if len(rows) == len(block):
-                values = block.deals.values[: ends[-1]].reshape(len(block), cards)
-                self.search.solve_many(values, block.verdict, block.remaining, block.nodes)
-                continue
             values = block.deals.values[ends[rows, None] + np.arange(cards)]
             verdict = np.full(len(rows), NOT_SOLVED, np.uint8)
             remaining, nodes = np.empty(len(rows), np.int16), np.empty(len(rows), np.int64)
