@@ -69,7 +69,7 @@ def make_deals(task: Task, index: int, deals: int) -> Values:
     """Make deals ``index``, ``index`` + 1, ...: point values, shape (deals, cards)."""
     pack = task.pack()
     if task.packs == 1:
-        return pack[seeded_cards(task.seed, index, deals)]
+        return seeded_cards(task.seed, index, deals, pack)
     generator = np.random.default_rng((task.seed, index))
     return generator.permuted(np.tile(pack, (deals, 1)), axis=1)
 

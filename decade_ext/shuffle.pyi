@@ -8,11 +8,14 @@ from numpy.typing import NDArray
 PACK: Final[int]
 WORDS: Final[int]
 
-def shuffle(words: NDArray[np.uint64], cards: NDArray[np.uint8]) -> tuple[int, int] | None:
-    """Fill each row of ``cards`` with 0 to 51 in the order that the row's words say.
+def shuffle(
+    words: NDArray[np.uint64], pack: NDArray[np.uint8], cards: NDArray[np.uint8]
+) -> tuple[int, int] | None:
+    """Fill each row of ``cards`` with the pack in the order that the row's words say.
 
     Args:
         words: C-contiguous uint64 array of shape (deals, 8).
+        pack: C-contiguous uint8 array of 52 items.
         cards: C-contiguous uint8 array of shape (deals, 52), overwritten.
 
     Returns:

@@ -11,6 +11,7 @@ and then another word must be given.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memcpy
 
 
 cdef extern from *:
@@ -33,12 +34,10 @@ cdef enum:
 
 
 cdef int shuffle_pack(const uint64_t* words, uint8_t* cards) noexcept nogil:
-    """Fill ``cards`` with 0 to 51 in the order the words say; the first word rejected, or -1."""
+    """Bring the cards in the order the words say; the first word rejected, or -1."""
     cdef int word, _step, place
     cdef uint64_t x, product, choice
     cdef uint8_t card
-    for place in range(PACK_CARDS):
-        cards[place] = <uint8_t>place
     place = PACK_CARDS - 1
     for word in range(PACK_WORDS):
         x = words[word]
@@ -55,16 +54,19 @@ cdef int shuffle_pack(const uint64_t* words, uint8_t* cards) noexcept nogil:
     return -1
 
 
-def shuffle(const uint64_t[:, ::1] words, uint8_t[:, ::1] cards):
+def shuffle(const uint64_t[:, ::1] words, const uint8_t[::1] pack, uint8_t[:, ::1] cards):
     """Shuffle a pack a row. See the stub."""
     cdef Py_ssize_t deal, deals = words.shape[0]
     cdef int rejected = -1
     if words.shape[1] != PACK_WORDS or cards.shape[0] != deals or cards.shape[1] != PACK_CARDS:
         raise ValueError("words must have the shape (deals, 8) and cards (deals, 52)")
+    if pack.shape[0] != PACK_CARDS:
+        raise ValueError("pack must have 52 items")
     if deals == 0:
         return None
     with nogil:
         for deal in range(deals):
+            memcpy(&cards[deal, 0], &pack[0], PACK_CARDS)
             rejected = shuffle_pack(&words[deal, 0], &cards[deal, 0])
             if rejected >= 0:
                 break

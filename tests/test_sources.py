@@ -31,6 +31,8 @@ NUMBERED = [
     for line in (Path(__file__).parent / "data" / "numbered.jsonl").read_text().splitlines()
 ]
 
+NUMBERS = np.arange(52, dtype=np.uint8)
+
 
 @pytest.mark.parametrize("case", NUMBERED, ids=lambda case: f"{case['source']}:{case['number']}")
 def test_numbered_deals_and_their_verdicts(case: dict[str, Any]) -> None:
@@ -127,15 +129,21 @@ def plain_shuffle(words: Sequence[int]) -> list[int] | int:
 def test_the_shuffle_is_the_one_described() -> None:
     words = np.random.default_rng(3).integers(0, 2**64, (200, WORDS), dtype=np.uint64)
     cards = np.empty((200, 52), np.uint8)
-    assert shuffle(words, cards) is None
+    assert shuffle(words, NUMBERS, cards) is None
     assert cards.tolist() == [plain_shuffle([int(word) for word in row]) for row in words]
+
+
+def test_whatever_stands_for_the_cards_is_shuffled_alike() -> None:
+    values = np.array([min(card.rank, 10) for card in PACK], np.uint8)
+    assert (seeded_cards(3, 17, 40, values) == values[seeded_cards(3, 17, 40)]).all()
 
 
 def test_a_rejected_word_is_reported_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     words = np.full((3, WORDS), 2**63 + 12345, dtype=np.uint64)
     words[1, 4] = 0  # leaves 0, below 2^64 mod b for any b that is no power of two
     cards = np.empty((3, 52), np.uint8)
-    assert shuffle(words, cards) == (1, 4) == (1, plain_shuffle([int(word) for word in words[1]]))
+    rejected = 1, plain_shuffle([int(word) for word in words[1]])
+    assert shuffle(words, NUMBERS, cards) == (1, 4) == rejected
 
     class Zeros(np.random.Philox):
         """Gives zeros, so that every word is rejected, but for the deals' own streams."""
@@ -162,6 +170,8 @@ def test_shuffled_places_are_evenly_spread() -> None:
 
 def test_wrong_shapes() -> None:
     with pytest.raises(ValueError, match="shape"):
-        shuffle(np.zeros((2, 7), np.uint64), np.zeros((2, 52), np.uint8))
+        shuffle(np.zeros((2, 7), np.uint64), NUMBERS, np.zeros((2, 52), np.uint8))
     with pytest.raises(ValueError, match="shape"):
-        shuffle(np.zeros((2, 8), np.uint64), np.zeros((1, 52), np.uint8))
+        shuffle(np.zeros((2, 8), np.uint64), NUMBERS, np.zeros((1, 52), np.uint8))
+    with pytest.raises(ValueError, match="pack"):
+        shuffle(np.zeros((2, 8), np.uint64), NUMBERS[:51].copy(), np.zeros((2, 52), np.uint8))

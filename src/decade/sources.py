@@ -101,16 +101,20 @@ def _numbered(number: int, *, ms: bool, name: str) -> Deal:
     return Deal(tuple(Card(card.rank, "CSHD"[card.suit]) for card in reversed(cards)), name)
 
 
-def seeded_cards(seed: int, index: int, deals: int) -> NDArray[np.uint8]:
+def seeded_cards(
+    seed: int, index: int, deals: int, pack: NDArray[np.uint8] | None = None
+) -> NDArray[np.uint8]:
     """Make the deals (seed, index), (seed, index + 1), ... as an array.
 
     Args:
         seed: 0 to 2^63 - 1.
         index: number of the first deal, 0 to 2^63 - 1.
         deals: how many.
+        pack: what stands for each card of ``PACK``, such as its value: a C-contiguous uint8 array
+            of 52 items; the cards' numbers from 0 by default.
 
     Returns:
-        uint8 array of shape (deals, 52): numbers of cards, see ``PACK``, first dealt first.
+        uint8 array of shape (deals, 52): what stands for the cards, first dealt first.
 
     Raises:
         NumberError: if seed or index is out of range.
@@ -122,13 +126,15 @@ def seeded_cards(seed: int, index: int, deals: int) -> NDArray[np.uint8]:
     for what, value, most in (("seed", seed, LARGEST_SEED), ("index", index, LARGEST_INDEX)):
         if type(value) is not int or not 0 <= value <= most:
             raise NumberError(f"{show(value)} is no {what}: they go from 0 to {most}")
+    if pack is None:
+        pack = np.arange(len(PACK), dtype=np.uint8)
     blocks = WORDS // 4  # words that Philox makes at a time
     words = np.random.Philox(key=seed, counter=index * blocks).random_raw(deals * WORDS)
     words = words.reshape(deals, WORDS)
     cards = np.empty((deals, len(PACK)), np.uint8)
     start = 0
     spares: dict[int, np.random.Philox] = {}
-    while (rejected := shuffle(words[start:], cards[start:])) is not None:
+    while (rejected := shuffle(words[start:], pack, cards[start:])) is not None:
         deal, word = rejected
         start += deal
         spare = spares.setdefault(
@@ -269,7 +275,7 @@ class Seed(Source):
         block = Block(run, self.name, run.deals(piece.records, piece.records * MAX_CARDS))
         codes = np.array([card.rank | "CDHS".index(card.suit or "") + 1 << 4 for card in PACK])
         start = self.first + piece.first - 1
-        cards = codes.astype(np.uint8)[seeded_cards(self.seed, start, piece.records)]
+        cards = seeded_cards(self.seed, start, piece.records, codes.astype(np.uint8))
         for row in range(piece.records):
             name = b"seed:%d:%d" % (self.seed, start + row)
             block.deals.add(cards[row], name, piece.first + row)
