@@ -117,6 +117,22 @@ cdef inline void start_position(Position* at, const Rules* rules) noexcept nogil
     memset(at.size, 0, rules.piles)
 
 
+cdef inline void lay_table(
+    Position* at, const Rules* rules, const uint8_t* sizes, const uint32_t* received, int next
+) noexcept nogil:
+    """Put the deal's first cards into the piles, as in a game that is gone on with."""
+    cdef int pile, card
+    at.last = next - 1 if next else rules.piles - 1
+    for pile in range(rules.piles):
+        at.received[pile] = received[pile]
+        at.size[pile] = sizes[pile]
+        for card in range(sizes[pile]):
+            at.pile[pile][card] = at.queue[at.head + card]
+        at.head += sizes[pile]
+        if eliminated(at, rules, pile):
+            at.left -= 1
+
+
 cdef inline Step deal_card(Position* at, const Rules* rules) noexcept nogil:
     """Deal the next card; the stock must not be empty and a pile must be left."""
     cdef Step step

@@ -43,7 +43,11 @@ class Search:
         memo_entries: int = -1,
     ) -> Search: ...
     def solve(
-        self, values: Sequence[int], *, count: bool = False
+        self,
+        values: Sequence[int],
+        *,
+        count: bool = False,
+        layout: tuple[Sequence[int], int, Sequence[int]] | None = None,
     ) -> tuple[
         int,
         int,
@@ -54,6 +58,12 @@ class Search:
     ]:
         """Decide one deal.
 
+        Args:
+            values: point values, first dealt first; those on the table before those in the stock.
+            count: count plays.
+            layout: how many cards lie in each pile, the pile that gets the next, and how many each
+                pile has had, if the game does not begin with all cards in the stock.
+
         Returns:
             The verdict (0 unwinnable, 1 winnable, 2 unknown), what the play leaves (-1 for null),
             nodes, the play as (cards dealt, pile, cards), the counts (plays, winning plays, chance
@@ -61,7 +71,7 @@ class Search:
             ("nodes" or "memory") or None.
 
         Raises:
-            ValueError: if there are not 1 to 104 values.
+            ValueError: if there are not 1 to 104 values, or the layout does not fit.
             RuntimeError: if another thread is using this search.
             KeyboardInterrupt: if it was interrupted.
         """

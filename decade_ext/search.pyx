@@ -161,7 +161,7 @@ cdef class Search:
     cdef Kernel fitting(self, uint64_t total) noexcept nogil:
         """Choose the kernel for a deal with this total."""
         cdef const Rules* rules = &self.rules
-        if self.tree.counting:
+        if self.tree.counting or self.tree.laid:
             return TREE
         if line_fits(rules, total):
             return LINE
@@ -228,7 +228,7 @@ cdef class Search:
             return UNWINNABLE
         return WINNABLE
 
-    def solve(self, values, *, bint count=False):
+    def solve(self, values, *, bint count=False, layout=None):
         """Decide one deal, and keep the play. See the stub for what is returned."""
         cdef uint32_t value[CARDS]
         cdef uint8_t byte[CARDS]
@@ -245,6 +245,10 @@ cdef class Search:
         try:
             self.tree.keep_play = True
             self.tree.counting = count
+            self.tree.laid = layout is not None
+            if layout is not None:
+                sizes, next, received = layout
+                self.lay_out(n, sizes, next, received)
             with nogil:
                 end = self.decide(value, byte, n)
             if end == INTERRUPTED:
@@ -279,6 +283,7 @@ cdef class Search:
         try:
             self.tree.keep_play = False
             self.tree.counting = False
+            self.tree.laid = False
             with nogil:
                 batched = self.solve_batches(values, verdict, remaining, nodes, &end)
                 for deal in range(batched, deals if end == DECIDED else batched):
@@ -327,6 +332,17 @@ cdef class Search:
             if poll(&self.budget) == INTERRUPTED:
                 end[0] = INTERRUPTED
         return start
+
+    cdef lay_out(self, int n, sizes, int next, received):
+        """Note the layout that the next search starts from."""
+        cdef int pile
+        if (not len(sizes) == len(received) == self.rules.piles or not 0 <= next < self.rules.piles
+                or min(sizes) < 0 or sum(sizes) > n):
+            raise ValueError("the layout does not fit the deal or the rules")
+        for pile in range(self.rules.piles):
+            self.tree.sizes[pile] = sizes[pile]
+            self.tree.received[pile] = received[pile]
+        self.tree.next = next
 
     cdef enter(self):
         if self.busy:
@@ -403,8 +419,10 @@ cdef class Search:
         cdef Step* steps = <Step*>self.tree.best_steps.items
         cdef uint8_t* queue = <uint8_t*>self.tree.best_queue.items
         cdef size_t i, gone = self.tree.at.n
-        cdef int dealt = 0
+        cdef int pile, dealt = 0
         cdef list moves = []
+        for pile in range(self.rules.piles if self.tree.laid else 0):
+            dealt += self.tree.sizes[pile]
         for i in range(self.tree.best_step_count):
             if steps[i].count == 0:
                 dealt += 1

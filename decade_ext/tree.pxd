@@ -24,8 +24,8 @@ from decade_ext.memo cimport (
     FULL, KEY_WORDS, KNOWN, MEMO_UNLIMITED, NEW, Looked, Memo, memo_look, memo_same,
 )
 from decade_ext.position cimport (
-    NO_PILE, REACH_TOP, Position, Rules, Run, Step,
-    deal_card, list_runs, on_table, runs_at_most, start_position, stock_left, take_back, take_run,
+    NO_PILE, PILES, REACH_TOP, Position, Rules, Run, Step,
+    deal_card, lay_table, list_runs, on_table, runs_at_most, start_position, stock_left, take_back, take_run,
     write_key,
 )
 
@@ -67,6 +67,10 @@ cdef struct Tree:
     bint counting
     bint keep_play
     bint won
+    bint laid               # whether the game begins with cards on the table: so many in each pile,
+    uint8_t sizes[PILES]    # which has had so many, and this pile gets the next
+    uint32_t received[PILES]
+    int next
     int best                # smallest remainder, n + 1 if there was none
 
 
@@ -134,7 +138,20 @@ cdef inline bint tree_list(
 
 cdef inline bint tree_dealt_last(const Tree* tree) noexcept nogil:
     """Say whether the last step dealt a card."""
-    return (<Step*>tree.steps.items)[tree.step_count - 1].count == 0
+    return tree.step_count > 0 and (<Step*>tree.steps.items)[tree.step_count - 1].count == 0
+
+
+cdef inline bint tree_clean(const Tree* tree, const Rules* rules, int pile) noexcept nogil:
+    """Say whether a live pile, but for a card just dealt to it, has been through a discard phase.
+
+    It has, unless it lay on the table when the game began and discards are forced, so that only the pile
+    that was dealt to last had its phase then.
+    """
+    cdef int first = tree.next - 1 if tree.next else rules.piles - 1
+    return (
+        not tree.laid or rules.optional or pile == first
+        or tree.at.received[pile] > tree.received[pile] + (pile == tree.at.last)
+    )
 
 
 cdef inline bint tree_list_all(Tree* tree, const Rules* rules, Budget* budget) noexcept nogil:
@@ -158,7 +175,8 @@ cdef inline bint tree_list_all(Tree* tree, const Rules* rules, Budget* budget) n
         if not empty and tree.at.received[pile] < rules.opening:
             continue
         reach = rules.reach
-        if after_deal and tree.at.received[pile] >= rules.opening + (pile == last):
+        if (after_deal and tree.at.received[pile] >= rules.opening + (pile == last)
+                and tree_clean(tree, rules, pile)):
             if pile != last:
                 continue
             reach = REACH_TOP
@@ -361,6 +379,8 @@ cdef inline bint tree_start(Tree* tree, const Rules* rules, Budget* budget) noex
     for card in range(tree.at.n):
         tree.at.queue[card] = <uint8_t>card
     start_position(&tree.at, rules)
+    if tree.laid:
+        lay_table(&tree.at, rules, tree.sizes, tree.received, tree.next)
     root = <Node*>tree.nodes.items
     root.first = root.edges = root.won = 0
     tree.step_count = tree.run_count = tree.turn_count = 0

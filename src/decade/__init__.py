@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from decade._version import __version__
 from decade.cards import Card, Deal, DealError
 from decade.play import IllegalMove, Move, play_policy
+from decade.position import Position
 from decade.rules import PRESETS, Discard, Reach, Rules, RulesError
 from decade.solver import (
     VERDICTS,
@@ -49,6 +50,7 @@ __all__ = [
     "Numbers",
     "Outcome",
     "OutputError",
+    "Position",
     "Reach",
     "Result",
     "Row",

@@ -10,6 +10,10 @@ import re
 import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from decade.play import Layout
 
 MAX_CARDS = 104
 PACK = 52
@@ -143,15 +147,7 @@ class Deal:
         `#` starts a comment that ends with its line. `face_values` as in `check`.
         Raises DealError.
         """
-        tokens = _tokens(_COMMENT.sub("", text))
-        cards = []
-        for position, token in enumerate(tokens[:MAX_CARDS], 1):
-            try:
-                cards.append(Card.parse(token))
-            except DealError as error:
-                raise DealError(error.reason, token=token, position=position) from None
-        _check_size(len(tokens))
-        deal = cls(tuple(cards), name, packs)
+        deal = cls(parse_cards(_COMMENT.sub("", text)), name, packs)
         deal.check(face_values=face_values)
         return deal
 
@@ -229,6 +225,11 @@ class Deal:
             position=surplus,
         )
 
+    @property
+    def layout(self) -> Layout | None:
+        """How the game lies where it is gone on with; None: all cards are in the stock."""
+        return None
+
     def values(self, face_values: Sequence[int] = STANDARD_FACE_VALUES) -> tuple[int, ...]:
         """Return what each card counts: spot cards their rank, J, Q, K as `face_values` says."""
         counts = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, *face_values)
@@ -252,6 +253,19 @@ def show(value: object) -> str:
     except ValueError:  # Python does not print a whole number of thousands of digits
         return "a number too long to print" if isinstance(value, int) else "what is given"
     return shown if shown.isprintable() else shown.encode("unicode_escape").decode()
+
+
+def parse_cards(text: str) -> tuple[Card, ...]:
+    """Read from 1 to 104 cards, separated by white space or commas. Raises DealError."""
+    tokens = _tokens(text)
+    cards = []
+    for position, token in enumerate(tokens[:MAX_CARDS], 1):
+        try:
+            cards.append(Card.parse(token))
+        except DealError as error:
+            raise DealError(error.reason, token=token, position=position) from None
+    _check_size(len(tokens))
+    return tuple(cards)
 
 
 def _check_size(cards: int) -> None:

@@ -221,10 +221,10 @@ def check(result: Result, rules: Rules) -> Check:
         return Check("nothing to replay", None, f"{result.verdict.value}, with no play to show")
     values = result.deal.values(rules.face_values)
     try:
-        *_, (end, _) = replay_steps(values, rules, result.moves)
+        *_, (end, _) = replay_steps(values, rules, result.moves, result.deal.layout)
     except IllegalMove as error:
         return Check("illegal", None, str(error))
-    game = Game(values, rules)
+    game = Game(values, rules, result.deal.layout)
     left, won = game.remaining(end), game.won(end)
     found = f"{render.plural(left, 'card')} left after {render.plural(len(result.moves), 'set')}"
     if result.remaining not in (left, None):

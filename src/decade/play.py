@@ -10,8 +10,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Literal, NamedTuple, get_args
 
+from decade.cards import DealError
 from decade.rules import Discard, Reach, Rules
 
 Outcome = Literal["won", "lost", "draw"]
@@ -77,7 +79,7 @@ class Run(NamedTuple):
     size: int
 
 
-class Position(NamedTuple):
+class State(NamedTuple):
     """What lies where: the stock (next card first), the piles, and the state of the rotation."""
 
     stock: tuple[int, ...]
@@ -90,47 +92,92 @@ class Position(NamedTuple):
     """How many cards have been dealt in this play."""
 
 
-class Game:
-    """One deal under one rule set: the questions that the rules answer about its positions."""
+class Layout(NamedTuple):
+    """How a game that is gone on with lies: the deal's first cards are on the table.
 
-    def __init__(self, values: Sequence[int], rules: Rules) -> None:
+    The discard phase of the pile before the next one is not over.
+    """
+
+    sizes: tuple[int, ...]
+    """How many cards each pile has: the first pile the deal's first cards, and so on."""
+    next: int
+    """The pile that the next card goes to, if it is not eliminated."""
+    received: tuple[int, ...] | None = None
+    """How many cards each pile has had; None if all are live (and eliminated without a card)."""
+
+    def check(self, cards: int, rules: Rules) -> None:
+        """Raise DealError if the layout does not fit so many cards and the rules."""
+        if len(self.sizes) != rules.piles:
+            found = f"{len(self.sizes)} pile{'s' if len(self.sizes) > 1 else ''}"
+            raise DealError(f"the table has {found}, but the rules have {rules.piles}")
+        if not 0 <= self.next < rules.piles:
+            most = rules.piles - 1
+            raise DealError(f"there is no pile {self.next}: they go from 0 to {most}")
+        if min(self.sizes) < 0 or sum(self.sizes) > cards:
+            raise DealError(f"the piles cannot have {self.sizes} of {cards} cards")
+
+    def had(self, rules: Rules) -> tuple[int, ...]:
+        """Say how many cards each pile has had."""
+        return self.received or tuple(max(size, rules.opening) for size in self.sizes)
+
+
+class Game:
+    """One deal under one rule set: the questions that the rules answer about its positions.
+
+    With a ``layout`` the game is one that is gone on with. Raises DealError if that does not fit.
+    """
+
+    def __init__(self, values: Sequence[int], rules: Rules, layout: Layout | None = None) -> None:
         self.values = tuple(values)
         self.rules = rules
+        self.layout = layout
         self._totals = frozenset(rules.totals)
         self._most = max(rules.totals)
+        if layout is not None:
+            layout.check(len(self.values), rules)
 
-    def start(self) -> Position:
-        """Give the position before the first card is dealt."""
-        empty: tuple[int, ...] = ()
-        piles = self.rules.piles
-        return Position(tuple(range(len(self.values))), (empty,) * piles, (0,) * piles, -1, 0)
+    def start(self) -> State:
+        """Give the position before the first card is dealt, or from which the game is gone on."""
+        cards, piles = tuple(range(len(self.values))), self.rules.piles
+        if self.layout is None:
+            return State(cards, ((),) * piles, (0,) * piles, -1, 0)
+        ends = list(accumulate(self.layout.sizes))
+        return State(
+            stock=cards[ends[-1] :],
+            piles=tuple(
+                cards[end - size : end] for size, end in zip(self.layout.sizes, ends, strict=True)
+            ),
+            received=self.layout.had(self.rules),
+            last=(self.layout.next - 1) % piles,
+            dealt=ends[-1],
+        )
 
-    def eliminated(self, position: Position, pile: int) -> bool:
+    def eliminated(self, position: State, pile: int) -> bool:
         """Say whether a pile is out of the game: emptied, and not the only one."""
         return self.rules.piles > 1 and not position.piles[pile] and position.received[pile] > 0
 
-    def cleared(self, position: Position) -> bool:
+    def cleared(self, position: State) -> bool:
         """Say whether all piles are eliminated, which wins at once."""
         return all(self.eliminated(position, pile) for pile in range(self.rules.piles))
 
-    def remaining(self, position: Position) -> int:
+    def remaining(self, position: State) -> int:
         """Count the cards on the table."""
         return sum(map(len, position.piles))
 
-    def won(self, position: Position) -> bool:
+    def won(self, position: State) -> bool:
         """Say whether a play that ends in this position is won."""
         if self.cleared(position):
             return True
         return not self.rules.recycle and self.remaining(position) <= self.rules.target
 
-    def next_pile(self, position: Position) -> int:
+    def next_pile(self, position: State) -> int:
         """Find the pile that the next card goes to; one must be left."""
         pile = (position.last + 1) % self.rules.piles
         while self.eliminated(position, pile):
             pile = (pile + 1) % self.rules.piles
         return pile
 
-    def deal(self, position: Position) -> Position:
+    def deal(self, position: State) -> State:
         """Deal the next card of the stock, which must not be empty."""
         pile = self.next_pile(position)
         card, *stock = position.stock
@@ -138,7 +185,7 @@ class Game:
         piles[pile] += (card,)
         received = list(position.received)
         received[pile] += 1
-        return Position(tuple(stock), tuple(piles), tuple(received), pile, position.dealt + 1)
+        return State(tuple(stock), tuple(piles), tuple(received), pile, position.dealt + 1)
 
     def runs(self, pile: tuple[int, ...]) -> Iterator[tuple[int, int]]:
         """Give the legal sets of a live pile as (start, count), each set once."""
@@ -165,7 +212,7 @@ class Game:
                 ):
                     yield start, count
 
-    def legal_sets(self, position: Position) -> list[Run]:
+    def legal_sets(self, position: State) -> list[Run]:
         """List the sets that may be taken now, pile by pile."""
         rules = self.rules
         if position.last < 0 or self.cleared(position):
@@ -177,13 +224,13 @@ class Game:
             covered = [pile for pile in covered if position.received[pile] >= rules.opening]
         return [Run(pile, *run) for pile in covered for run in self.runs(position.piles[pile])]
 
-    def cards(self, position: Position, run: Run) -> tuple[int, ...]:
+    def cards(self, position: State, run: Run) -> tuple[int, ...]:
         """Name the cards of a set in the order in which they lie in the pile."""
         pile = position.piles[run.pile]
         places = sorted((run.start + step) % len(pile) for step in range(run.size))
         return tuple(pile[place] for place in places)
 
-    def take(self, position: Position, run: Run) -> Position:
+    def take(self, position: State, run: Run) -> State:
         """Discard a legal set; the gap closes."""
         gone = self.cards(position, run)
         piles = list(position.piles)
@@ -191,13 +238,13 @@ class Game:
         stock = position.stock + gone if self.rules.recycle else position.stock
         return position._replace(stock=stock, piles=tuple(piles))
 
-    def move(self, position: Position, run: Run) -> Move:
+    def move(self, position: State, run: Run) -> Move:
         """Describe the taking of a set."""
         cards = self.cards(position, run)
         total = sum(self.values[card] for card in cards)
         return Move(position.dealt, run.pile, tuple(sorted(cards)), total)
 
-    def successors(self, position: Position) -> list[Position]:
+    def successors(self, position: State) -> list[State]:
         """List the positions one choice further: a set taken, or a card dealt.
 
         A forced game deals only where no set can be taken; an optional one may always deal. None
@@ -210,7 +257,7 @@ class Game:
             after.append(self.deal(position))
         return after
 
-    def may_end(self, position: Position) -> bool:
+    def may_end(self, position: State) -> bool:
         """Say whether a play may end here."""
         if self.cleared(position):
             return True
@@ -218,7 +265,7 @@ class Game:
             return False
         return self.rules.discard is Discard.OPTIONAL or not self.legal_sets(position)
 
-    def key(self, position: Position) -> tuple[object, ...]:
+    def key(self, position: State) -> tuple[object, ...]:
         """Give what makes two positions the same after a discard phase: values, not cards."""
         opening, values = self.rules.opening, self.values
         return (
@@ -232,23 +279,26 @@ class Game:
 class Step(NamedTuple):
     """A position in a replayed play, and the set that is taken from it (None at the end)."""
 
-    position: Position
+    position: State
     move: Move | None
 
 
-def replay_steps(values: Sequence[int], rules: Rules, moves: Iterable[Move]) -> Iterator[Step]:
+def replay_steps(
+    values: Sequence[int], rules: Rules, moves: Iterable[Move], layout: Layout | None = None
+) -> Iterator[Step]:
     """Replay a play by the rules: each position in which a set is taken, then the last one.
 
     Raises:
+        DealError: if the layout does not fit.
         IllegalMove: at the first move that the rules do not allow, or at the end if a set that
             must be taken is left lying.
     """
-    game = Game(values, rules)
+    game = Game(values, rules, layout)
     position = game.start()
     forced = rules.discard is Discard.FORCED
     index = -1
 
-    def deal(index: int) -> Position:
+    def deal(index: int) -> State:
         if forced and game.legal_sets(position):
             raise IllegalMove(index, f"a set must be taken after card {position.dealt} is dealt")
         return game.deal(position)
@@ -280,13 +330,16 @@ def _why_not(values: Sequence[int], move: Move) -> str:
     return f"cards {list(move.cards)} are no legal set of pile {move.pile} there"
 
 
-def replay(values: Sequence[int], rules: Rules, moves: Iterable[Move]) -> int:
+def replay(
+    values: Sequence[int], rules: Rules, moves: Iterable[Move], layout: Layout | None = None
+) -> int:
     """Replay a play by the rules and count the cards that are left on the table.
 
     Raises:
+        DealError: if the layout does not fit.
         IllegalMove: if the rules do not allow the play.
     """
-    *_, (position, _move) = replay_steps(values, rules, moves)
+    *_, (position, _move) = replay_steps(values, rules, moves, layout)
     return sum(map(len, position.piles))
 
 
@@ -300,7 +353,7 @@ class Played:
     moves: tuple[Move, ...]
 
 
-def _chooser(policy: Policy, seed: int | None) -> Callable[[list[Run], Position], Run]:
+def _chooser(policy: Policy, seed: int | None) -> Callable[[list[Run], State], Run]:
     """Make the function that picks among legal sets. Ties: more cards, then further to the front.
 
     A set takes from the pile's front the cards that lie in it from the first on without a gap,
@@ -310,7 +363,7 @@ def _chooser(policy: Policy, seed: int | None) -> Callable[[list[Run], Position]
         generator = random.Random(seed)
         return lambda legal, _position: generator.choice(legal)
 
-    def rank(run: Run, position: Position) -> tuple[int, int, int]:
+    def rank(run: Run, position: State) -> tuple[int, int, int]:
         size = len(position.piles[run.pile])
         over = max(0, run.start + run.size - size)  # cards beyond the seam
         front = run.size if run.start == 0 else over
@@ -318,7 +371,7 @@ def _chooser(policy: Policy, seed: int | None) -> Callable[[list[Run], Position]
         first = {"front": front, "back": back, "longest": run.size, "shortest": -run.size}
         return first[policy], run.size, -run.start
 
-    def choose(legal: list[Run], position: Position) -> Run:
+    def choose(legal: list[Run], position: State) -> Run:
         leftmost = [run for run in legal if run.pile == legal[0].pile]
         return max(leftmost, key=lambda run: rank(run, position))
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from decade.play import Game, Position
+from decade.play import Game, Layout, State
 from decade.rules import Discard, Rules
 
 
@@ -31,20 +31,27 @@ class Plain:
 
 
 def solve_plain(
-    values: Sequence[int], rules: Rules, *, count: bool = False, least: bool = False
+    values: Sequence[int],
+    rules: Rules,
+    *,
+    layout: Layout | None = None,
+    count: bool = False,
+    least: bool = False,
 ) -> Plain:
     """Decide a deal by trying everything.
 
     Args:
         values: the cards' point values in the order of the deal.
         rules: the rule set, any.
+        layout: how the game lies, if it is gone on with.
         count: count plays too (forced discards without recycling only).
         least: go on after a win, for the smallest remainder even where ``target`` allows more.
 
     Raises:
         ValueError: if plays cannot be counted under these rules.
+        DealError: if the layout does not fit.
     """
-    game = Game(values, rules)
+    game = Game(values, rules, layout)
     best: int | None = None
     start = game.start()
     seen = {_key(game, start)}
@@ -67,7 +74,7 @@ def solve_plain(
     return Plain(winnable, best, len(seen), *_count(game))
 
 
-def _key(game: Game, position: Position) -> tuple[object, ...]:
+def _key(game: Game, position: State) -> tuple[object, ...]:
     """Give the key inside a discard phase, where the pile that was dealt to last matters too."""
     return (*game.key(position), position.last)
 
@@ -78,7 +85,7 @@ def _count(game: Game) -> tuple[int, int, Fraction]:
         raise ValueError("plays are counted for forced discards without recycling only")
     known: dict[tuple[object, ...], tuple[int, int, Fraction]] = {}
 
-    def count(position: Position) -> tuple[int, int, Fraction]:
+    def count(position: State) -> tuple[int, int, Fraction]:
         key = _key(game, position)
         if key not in known:
             parts = [count(after) for after in game.successors(position)]

@@ -20,7 +20,7 @@ from typing import Any, Literal, TextIO
 import click
 
 from decade.cards import Card, Deal
-from decade.play import IllegalMove, Move, Played, Position, replay_steps
+from decade.play import IllegalMove, Move, Played, State, replay_steps
 from decade.rules import PRESETS, Rules
 from decade.solver import Counts, Result
 
@@ -229,7 +229,9 @@ def play_lines(deal: Deal, rules: Rules, moves: Sequence[Move], paper: Paper) ->
     legend = f"the {place} with the [set] taken".split()
     yield from paper.wrap(paper.style(lead, dim=True), (paper.style(w, dim=True) for w in legend))
     try:
-        for position, move in replay_steps(deal.values(rules.face_values), rules, moves):
+        for position, move in replay_steps(
+            deal.values(rules.face_values), rules, moves, deal.layout
+        ):
             if move is None:
                 if clicks and position.dealt > dealt:
                     rest = plural(position.dealt - dealt, "card")
@@ -278,7 +280,7 @@ def _words(deal: Deal, pile: Sequence[int], taken: Collection[int], paper: Paper
         yield ("[" if opens else "") + text + ("]" if closes else "")
 
 
-def _left_rows(deal: Deal, rules: Rules, position: Position, paper: Paper) -> Iterator[str]:
+def _left_rows(deal: Deal, rules: Rules, position: State, paper: Paper) -> Iterator[str]:
     """Print what lies on the table at the end."""
     label = "left"
     for number, pile in enumerate(position.piles):

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from decade.cards import Deal, DealError, show
-from decade.play import IllegalMove, Move, replay
-from decade.rules import Discard, Rules
+from decade.play import Game, IllegalMove, Layout, Move, replay
+from decade.position import Position
+from decade.rules import Discard, Reach, Rules
 from decade_ext.search import Search, Stop
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ class Result:
         data: dict[str, Any] = {
             "name": self.name,
             "deal": str(self.deal),
+            **_position_fields(self.deal),
             "rules": self.rules.as_field(),
             "verdict": self.verdict.value,
             "remaining": self.remaining,
@@ -128,7 +130,7 @@ class Result:
         if not isinstance(data["deal"], str):
             raise ValueError("deal must be a string of cards")
         rules = Rules.of(data["rules"])
-        deal = Deal.parse(data["deal"], packs=data.get("packs"), face_values=rules.face_values)
+        deal = _deal_from(data, rules)
         if data["verdict"] not in list(map(str, VERDICTS)):
             raise ValueError("verdict must be winnable, unwinnable or unknown")
         remaining = data["remaining"]
@@ -167,6 +169,26 @@ class Result:
             raise ValueError("the JSON is nested too deep") from None
 
 
+def _position_fields(deal: Deal) -> dict[str, Any]:
+    if not isinstance(deal, Position):
+        return {}
+    return {"table": deal.table, "stock": deal.stock, "next": deal.next}
+
+
+def _deal_from(data: Mapping[str, Any], rules: Rules) -> Deal:
+    packs = data.get("packs")
+    deal = Deal.parse(data["deal"], packs=packs, face_values=rules.face_values)
+    if "table" not in data:
+        return deal
+    table, stock, following = (data.get(field) for field in ("table", "stock", "next"))
+    if not isinstance(table, str) or not isinstance(stock, str) or type(following) is not int:
+        raise ValueError("table and stock must be strings of cards, next a whole number")
+    position = Position.of(table, stock, next=following, packs=packs, face_values=rules.face_values)
+    if position.cards != deal.cards:
+        raise ValueError("the deal must be the cards in table and stock")
+    return position
+
+
 def _counts_from(data: Mapping[str, Any]) -> Counts | None:
     if "lines" not in data:
         return None
@@ -190,6 +212,23 @@ class Solutions(NamedTuple):
     verdict: NDArray[np.uint8]
     remaining: NDArray[np.int16]
     nodes: NDArray[np.int64]
+
+
+def _gone_on(values: Sequence[int], rules: Rules, layout: Layout | None) -> tuple[Rules, Any]:
+    """Give what a search takes for a game that is gone on with: rules, and a layout if need be.
+
+    A single pile is as it is if its cards have just been dealt and it is live from the last of them
+    on; so any kernel will do. Where sets must be taken and may lie anywhere in a straight line that
+    holds none now, it held none before, and may as well have been live all the time.
+    """
+    if layout is None:
+        return rules, None
+    game = Game(values, rules, layout)
+    if rules.piles > 1:
+        return rules, (layout.sizes, layout.next, layout.had(rules))
+    straight = rules.discard is Discard.FORCED and not rules.wrap and rules.reach is Reach.ANY
+    clean = straight and not game.legal_sets(game.start())
+    return replace(rules, opening=1 if clean else max(1, layout.sizes[0])), None
 
 
 def new_search(
@@ -225,10 +264,10 @@ def solve(
     memory_limit: int | None = MEMORY_LIMIT,
     name: str | None = None,
 ) -> Result:
-    """Decide a deal.
+    """Decide a deal, or a game in its middle.
 
     Args:
-        deal: the cards, first dealt first.
+        deal: the cards, first dealt first, or a `Position`.
         rules: a rule set, a preset's name, or a mapping of fields.
         count: count all plays too (forced discards without recycling only).
         node_limit: positions to look at before the verdict is *unknown*; None for no limit.
@@ -252,9 +291,12 @@ def solve(
     if count and (rules.recycle or rules.discard is Discard.OPTIONAL):
         raise ValueError("plays are counted for forced discards without recycling only")
     values = deal.values(rules.face_values)
-    search = new_search(rules, node_limit, memory_limit, Stop())
+    searched, layout = _gone_on(values, rules, deal.layout)
+    search = new_search(searched, node_limit, memory_limit, Stop())
     start = time.perf_counter()
-    verdict, remaining, nodes, moves, counts, limit = search.solve(values, count=count)
+    verdict, remaining, nodes, moves, counts, limit = search.solve(
+        values, count=count, layout=layout
+    )
     seconds = time.perf_counter() - start
     return Result(
         deal=deal,
@@ -357,7 +399,7 @@ def verify(deal: Deal | str, rules: Rules | str | Mapping[str, Any], moves: Iter
     rules = Rules.of(rules)
     if isinstance(deal, str):
         deal = Deal.parse(deal, face_values=rules.face_values)
-    return replay(deal.values(rules.face_values), rules, moves)
+    return replay(deal.values(rules.face_values), rules, moves, deal.layout)
 
 
 __all__ = [
