@@ -1,8 +1,9 @@
 """What a search may spend: bytes, nodes and the user's patience.
 
 All memory that a search holds is accounted for here, so one limit covers it. A *node* is a position
-looked at after a discard: the unit of effort that is the same on every machine. Signals are polled on
-a counter of nodes, so that Ctrl-C is heard within milliseconds and costs nothing measurable.
+looked at after a discard, or where plays are followed in bundles (``residue.h``), such a bundle: the
+unit of effort that is the same on every machine. Signals are polled on a counter of nodes, so that
+Ctrl-C is heard within milliseconds and costs nothing measurable.
 """
 
 from libc.stdint cimport int64_t

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_CARDS: Final[int]
+RESIDUE_PATHS: Final[tuple[str, ...]]
+"""The ways in which this machine can run the residue kernel."""
 
 @final
 class Stop:
@@ -21,7 +23,9 @@ class Search:
     """Decides deals under one rule set; for one thread at a time.
 
     ``max_cards`` 0 is no limit. ``memory_limit`` is in bytes. ``memo_entries`` is how many
-    positions are remembered, -1 for all; fewer cost time, never truth.
+    positions are remembered, -1 for all; fewer cost time, never truth. ``residue`` is one of
+    ``RESIDUE_PATHS``, which give the same results, None for the fastest, or "off" to leave the
+    residue kernel's deals to others.
     """
 
     def __new__(
@@ -41,6 +45,7 @@ class Search:
         memory_limit: int,
         stop: Stop,
         memo_entries: int = -1,
+        residue: str | None = None,
     ) -> Search: ...
     def solve(
         self,

@@ -21,11 +21,16 @@ from decade_ext.memo cimport FIRST_SLOTS, MEMO_UNLIMITED, Memo, memo_free, memo_
 from decade_ext.position cimport (
     CARDS, PILES, REACH_ANY, REACH_ENDS, REACH_TOP, TOTAL_BITS, Rules, Step,
 )
+from decade_ext.residue cimport (
+    RESIDUE_OVER, RESIDUE_SCALAR, RESIDUE_STOPPED, RESIDUE_VECTOR, residue_find_moves, residue_fits,
+    residue_game, residue_has_vector, residue_many, residue_moves, residue_path, residue_solve,
+)
 from decade_ext.tree cimport Node, Tree, tree_free, tree_search
 
 from fractions import Fraction
 
 MAX_CARDS = CARDS
+RESIDUE_PATHS = ("scalar", "vector") if residue_has_vector() else ("scalar",)
 
 
 cdef enum Verdict:
@@ -34,7 +39,7 @@ cdef enum Verdict:
 
 cdef enum Kernel:
     # What decides a deal, chosen by what the rules are and never by a preset's name.
-    LINE, INTERVAL, HISTORIES, TREE
+    RESIDUE, LINE, INTERVAL, HISTORIES, TREE
 
 
 cdef enum:
@@ -83,12 +88,15 @@ cdef class Search:
     cdef Budget budget
     cdef Memo memo
     cdef interval_plan plan
+    cdef residue_game residue   # modulus 0, which no deal fits, if the rules are none
+    cdef residue_path residue_path
+    cdef uint8_t residue_value[CARDS]
     cdef Line* line
     cdef Tree* tree
     cdef Histories* histories
     cdef Kernel kernel          # that decided the last deal
     cdef int n                  # its cards
-    cdef int left               # what the interval program found
+    cdef int left               # what a kernel that is no search found
     cdef uint32_t* totals
     cdef bint busy
     cdef Stop stop
@@ -96,10 +104,12 @@ cdef class Search:
     def __cinit__(
         self, *, totals, int min_cards, int max_cards, bint wrap, str reach, int piles,
         uint32_t opening, bint optional, bint recycle, int target, node_limit, size_t memory_limit,
-        Stop stop, int memo_entries=MEMO_UNLIMITED,
+        Stop stop, int memo_entries=MEMO_UNLIMITED, str residue=None,
     ):
         if not 1 <= piles <= PILES or not totals or not MEMO_UNLIMITED <= memo_entries <= FIRST_SLOTS:
             raise ValueError("piles, totals or memo_entries out of range")
+        if residue not in (None, "off", *RESIDUE_PATHS):
+            raise ValueError(f"residue must be None, off or one of {RESIDUE_PATHS}")
         cdef Rules* rules = &self.rules
         cdef size_t fixed = (
             sizeof(Line) + sizeof(Tree) + sizeof(Histories) + len(totals) * sizeof(uint32_t)
@@ -148,6 +158,16 @@ cdef class Search:
         self.plan.stop = asks_to_stop
         self.plan.stop_about = &self.budget
         self.memo.few = memo_entries
+        if residue != "off" and self.is_residue_game():
+            self.residue.modulus = self.totals[0]
+            self.residue.multiples = rules.totals
+            self.residue.opening = rules.opening
+            self.residue.limit = self.budget.node_limit
+            self.residue.stop = asks_to_stop
+            self.residue.stop_about = &self.budget
+            self.residue_path = RESIDUE_SCALAR
+            if residue == "vector" or residue is None and residue_has_vector():
+                self.residue_path = RESIDUE_VECTOR
 
     def __dealloc__(self):
         memo_free(&self.memo, &self.budget)
@@ -158,8 +178,29 @@ cdef class Search:
         release(&self.budget, self.line, sizeof(Line))
         release(&self.budget, self.totals, self.rules.totals * sizeof(uint32_t))
 
+    cdef bint is_residue_game(self) noexcept nogil:
+        """Say whether the rules are of the residue kernel's class, but for its bounds."""
+        cdef const Rules* rules = &self.rules
+        cdef int i
+        for i in range(rules.totals):
+            if self.totals[i] != <uint64_t>self.totals[0] * (i + 1):
+                return False
+        return (
+            rules.piles == 1 and not rules.wrap and rules.reach == REACH_ANY and not rules.optional
+            and not rules.recycle and rules.min_cards == 2 and rules.max_cards == CARDS
+        )
+
+    cdef bint read_residues(self, const uint32_t* values, int n) noexcept nogil:
+        """Take over a deal that the residue kernel decides; False for others."""
+        cdef int card
+        for card in range(n):
+            if values[card] > <uint32_t>self.residue.modulus:
+                return False
+            self.residue_value[card] = <uint8_t>values[card]
+        return residue_fits(&self.residue, n, self.residue_value, n)
+
     cdef Kernel fitting(self, uint64_t total) noexcept nogil:
-        """Choose the kernel for a deal with this total."""
+        """Choose the kernel for a deal with this total that is not the residue kernel's."""
         cdef const Rules* rules = &self.rules
         if self.tree.counting or self.tree.laid:
             return TREE
@@ -185,6 +226,13 @@ cdef class Search:
         self.n = n
         for card in range(n):
             total += values[card]
+        if not self.tree.counting and self.read_residues(values, n):
+            self.kernel = RESIDUE
+            self.left = residue_solve(self.residue_value, n, &self.residue, &self.budget.nodes)
+            if self.left == RESIDUE_OVER:
+                self.budget.nodes = self.budget.node_limit
+                return OUT_OF_NODES
+            return INTERRUPTED if self.left == RESIDUE_STOPPED else DECIDED
         self.kernel = self.fitting(total)
         if (self.kernel == LINE or self.kernel == TREE) and (
             not memo_start(&self.memo, &self.budget)
@@ -217,7 +265,7 @@ cdef class Search:
         cdef int best = self.tree.best
         if self.kernel == LINE:
             best = self.line.best
-        elif self.kernel == INTERVAL:
+        elif self.kernel == INTERVAL or self.kernel == RESIDUE:
             best = self.left
         elif self.kernel == HISTORIES:
             best = self.histories.best
@@ -270,10 +318,8 @@ cdef class Search:
         int64_t[::1] nodes,
     ):
         """Decide a deal a row; the arrays, one item a deal, are filled in."""
-        cdef Py_ssize_t deal, batched, deals = values.shape[0]
-        cdef int card, best, n = <int>values.shape[1]
-        cdef uint32_t value[CARDS]
-        cdef uint32_t greatest = self.rules.most + 1
+        cdef Py_ssize_t deal, size, deals = values.shape[0]
+        cdef int n = <int>values.shape[1]
         cdef End end = DECIDED
         if not 1 <= n <= CARDS:
             raise ValueError("a deal has 1 to 104 cards")
@@ -285,25 +331,78 @@ cdef class Search:
             self.tree.counting = False
             self.tree.laid = False
             with nogil:
-                batched = self.solve_batches(values, verdict, remaining, nodes, &end)
-                for deal in range(batched, deals if end == DECIDED else batched):
-                    for card in range(n):
-                        value[card] = min(<uint32_t>values[deal, card], greatest)
-                    end = self.decide(value, &values[deal, 0], n)
-                    if end == INTERRUPTED:
-                        break
-                    nodes[deal] = self.budget.nodes
-                    if end == DECIDED:
-                        best = self.best()
-                        verdict[deal] = self.verdict(best)
-                        remaining[deal] = <int16_t>best
+                deal = self.solve_batches(values, verdict, remaining, nodes, &end)
+                while deal < deals and end != INTERRUPTED:
+                    size = self.residues_from(&values[deal, 0], deals - deal, n)
+                    if size:
+                        end = self.solve_residues(
+                            &values[deal, 0], size, n, &verdict[deal], &remaining[deal], &nodes[deal]
+                        )
                     else:
-                        verdict[deal] = UNKNOWN
-                        remaining[deal] = NO_REMAINDER
+                        size = 1
+                        end = self.solve_alone(
+                            &values[deal, 0], n, &verdict[deal], &remaining[deal], &nodes[deal]
+                        )
+                    deal += size
             if end == INTERRUPTED:
                 interrupt()
         finally:
             self.busy = False
+
+    cdef End solve_alone(
+        self, const uint8_t* values, int n, uint8_t* verdict, int16_t* remaining, int64_t* nodes
+    ) noexcept nogil:
+        """Decide one deal of an array."""
+        cdef uint32_t value[CARDS]
+        cdef int card, best
+        cdef End end
+        for card in range(n):
+            value[card] = min(<uint32_t>values[card], self.rules.most + 1)
+        end = self.decide(value, values, n)
+        nodes[0] = self.budget.nodes
+        verdict[0] = UNKNOWN
+        remaining[0] = NO_REMAINDER
+        if end == DECIDED:
+            best = self.best()
+            verdict[0] = self.verdict(best)
+            remaining[0] = <int16_t>best
+        return end
+
+    cdef Py_ssize_t residues_from(
+        self, const uint8_t* values, Py_ssize_t deals, int n
+    ) noexcept nogil:
+        """Say how many of these deals, from the first on, are the residue kernel's.
+
+        There may be more of them than it says: it looks ahead twice as far each time, so that an
+        array in which others lie scattered takes no longer to look through.
+        """
+        cdef Py_ssize_t size = 0, step = 1
+        while size < deals:
+            step = min(step, deals - size)
+            if not residue_fits(&self.residue, n, values + size * n, step * n):
+                break
+            size += step
+            step *= 2
+        return size
+
+    cdef End solve_residues(
+        self, const uint8_t* values, Py_ssize_t deals, int n, uint8_t* verdict, int16_t* remaining,
+        int64_t* nodes,
+    ) noexcept nogil:
+        """Decide deals that are the residue kernel's."""
+        cdef Py_ssize_t deal
+        if residue_many(
+            values, deals, n, &self.residue, self.residue_path, remaining, nodes
+        ) == RESIDUE_STOPPED:
+            return INTERRUPTED
+        for deal in range(deals):
+            if remaining[deal] == RESIDUE_OVER:
+                verdict[deal] = UNKNOWN
+                remaining[deal] = NO_REMAINDER
+                nodes[deal] = self.residue.limit
+            else:
+                verdict[deal] = self.verdict(remaining[deal])
+        return DECIDED
 
     cdef Py_ssize_t solve_batches(
         self, const uint8_t[:, ::1] values, uint8_t[::1] verdict, int16_t[::1] remaining,
@@ -351,6 +450,8 @@ cdef class Search:
 
     cdef list moves(self):
         """Give the play that leaves best(), as (cards dealt, pile, cards)."""
+        if self.kernel == RESIDUE:
+            return self.residue_sets()
         if self.kernel == LINE:
             return self.line_moves()
         if self.kernel == INTERVAL:
@@ -360,6 +461,23 @@ cdef class Search:
                 for cards in self.interval_sets(range(self.n))
             ]
         return self.histories_moves() if self.kernel == HISTORIES else self.tree_moves()
+
+    cdef list residue_sets(self):
+        """Find a play that leaves what the residue kernel says."""
+        cdef residue_moves found
+        cdef int i, k, start = 0, stopped
+        cdef list moves = []
+        with nogil:
+            stopped = residue_find_moves(
+                self.residue_value, self.n, &self.residue, self.left, &found
+            )
+        if stopped:
+            interrupt()
+        for k in range(found.sets):
+            cards = tuple([found.card[i] for i in range(start, found.end[k])])
+            moves.append((found.dealt[k], 0, cards))
+            start = found.end[k]
+        return moves
 
     cdef list interval_sets(self, cards):
         """Take apart one pile's cards: the sets that leave the least, each after those inside it."""

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ TWO_WAYS = (
     "4H 5C 9C 8S 4C 4D 9H AS 7C 3H 7D QC KH JS 5D 5H 9D 10S 6D 7S TC JD 6C 2H 3D QH KD 3C KC 4S "
     "6H 8H QS 2C 9S 6S KS 2S 2D 10H QD AH AD JC 8D 3S TD 5S JH 8C 7H AC"
 )
+ONE_NODE = ("--rules", "max-three", "--node-limit", "1", TWO_WAYS)
 TWO_PACKS = (
     "JS 4S AH 5S QS 7D 9D 3D 5D 10S KS 6H 3D 8S 4D 6C 7S 3C 6S 2D TS JH 9C KH 6D QH TH 8H JS 6D "
     "3S QC KS 9S 2S 10C 4C 8D 4H AS 8C 4C JC KH 5H 9D 6H 5C 3C 10D 5S 7H QH 3H QS 2C 7C 2S AC 9C "
@@ -241,20 +243,20 @@ def test_solve_prints_the_counts() -> None:
 
 @pytest.mark.parametrize(
     ("args", "status"),
-    [([SMALL], 0), ([STUCK], 1), (["--node-limit", "1", TWO_WAYS], 3), (["4H 4H"], 2)],
+    [([SMALL], 0), ([STUCK], 1), (ONE_NODE, 3), (["4H 4H"], 2)],
 )
-def test_quiet_is_silent_and_its_status_is_the_verdict(args: list[str], status: int) -> None:
+def test_quiet_is_silent_and_its_status_is_the_verdict(args: Sequence[str], status: int) -> None:
     done = run("solve", "-q", *args)
     assert (done.returncode, done.stdout) == (status, "")
     assert bool(done.stderr) == (status == 2)
 
 
 def test_unknown_names_the_limit() -> None:
-    done = run("solve", "--node-limit", "1", TWO_WAYS)
+    done = run("solve", *ONE_NODE)
     assert done.returncode == 0
     assert done.stdout.startswith("unknown: ")
     assert done.stderr == "decade: stopped by --node-limit 1: give a larger one to search further\n"
-    done = run("solve", "--json", "--node-limit", "1", TWO_WAYS)
+    done = run("solve", "--json", *ONE_NODE)
     assert json.loads(done.stdout)["verdict"] == "unknown"
     assert "--node-limit" in done.stderr
 
@@ -620,7 +622,7 @@ def test_verify_never_takes_a_win_on_trust() -> None:
 
 
 def test_verify_says_when_there_is_nothing_to_replay() -> None:
-    done = call("verify", stdin=json.dumps(solved("--node-limit", "1", TWO_WAYS)))
+    done = call("verify", stdin=json.dumps(solved(*ONE_NODE)))
     assert done.exit_code == 0
     assert done.stdout == "stdin:1: nothing to replay: unknown, with no play to show\n"
 

@@ -68,7 +68,7 @@ class Result:
         remaining: cards that the play in ``moves`` leaves; the fewest possible if the deal is
             unwinnable; None if unknown, or under ``recycle`` not winnable.
         moves: that play, set by set.
-        nodes: positions looked at.
+        nodes: positions looked at, or bundles of plays where those are what is followed.
         seconds: time taken.
         counts: plays counted, if asked for.
         name: the deal's name, if it has one.
@@ -206,7 +206,7 @@ class Solutions(NamedTuple):
     Attributes:
         verdict: uint8; 0 unwinnable, 1 winnable, 2 unknown (see ``VERDICTS``).
         remaining: int16; what is left, -1 where that has no meaning.
-        nodes: int64; positions looked at.
+        nodes: int64; positions looked at, or bundles of plays.
     """
 
     verdict: NDArray[np.uint8]
