@@ -29,6 +29,8 @@ from decade_ext.search import Stop
 
 FEWEST, MOST, MOST_WITH_MOVES = 32, 8192, 1024
 PIECE_SECONDS = 0.05
+_USUAL = 2**25 - 2**16
+"""Bytes; glibc heeds no block larger than 32 MiB."""
 
 
 def _cores() -> int:
@@ -36,6 +38,18 @@ def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def _keep_memory() -> None:
+    """Let the pieces to come have the memory of those that are done.
+
+    The C library gives large blocks back to the system, which clears the pages of the next ones as
+    they are touched; that takes as long as reading them. glibc takes the size of a block that was
+    given back as what is usual, and from then on keeps blocks that are smaller.
+    """
+    import numpy as np  # noqa: PLC0415 (slow)
+
+    np.empty(_USUAL, np.uint8)
 
 
 class Pace:
@@ -241,6 +255,7 @@ class Pipeline:
 
     def done(self, start: Progress, *, hashed: bool = False) -> Iterator[Done]:
         """Give the pieces in order, as they are done; the last may not be whole."""
+        _keep_memory()
         pieces = self._guarded(self.pieces(start, hashed=hashed))
         for done in self._alone(pieces) if self.workers == 1 else self._shared(pieces):
             yield done

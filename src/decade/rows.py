@@ -101,14 +101,18 @@ class Run:
         return ranks * 16
 
     @cached_property
+    def points(self) -> bytes:
+        """What a card counts, at most 255, by the byte that stands for it."""
+        return bytes(min(count, 255) for count in self.counts)
+
+    @cached_property
     def fits_bytes(self) -> bool:
         """Whether `points` says all that matters: a card over all totals is in no set."""
         return max(self.counts) < 256 or self.rules.totals[-1] < 255
 
     def deals(self, rows: int, text: int, data: bytes = b"") -> Deals:
         """Make room for so many deals from so many bytes of text, which `Deals.read` may read."""
-        points = bytes(min(count, 255) for count in self.counts)
-        return Deals(points=points, any_ten=self.any_ten, rows=rows, text=text, data=data)
+        return Deals(points=self.points, any_ten=self.any_ten, rows=rows, text=text, data=data)
 
     @cached_property
     def any_ten(self) -> bool:
