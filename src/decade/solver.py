@@ -214,7 +214,7 @@ class Solutions(NamedTuple):
     nodes: NDArray[np.int64]
 
 
-def _gone_on(values: Sequence[int], rules: Rules, layout: Layout | None) -> tuple[Rules, Any]:
+def searched_as(values: Sequence[int], rules: Rules, layout: Layout | None) -> tuple[Rules, Any]:
     """Give what a search takes for a game that is gone on with: rules, and a layout if need be.
 
     A single pile is as it is if its cards have just been dealt and it is live from the last of them
@@ -291,7 +291,7 @@ def solve(
     if count and (rules.recycle or rules.discard is Discard.OPTIONAL):
         raise ValueError("plays are counted for forced discards without recycling only")
     values = deal.values(rules.face_values)
-    searched, layout = _gone_on(values, rules, deal.layout)
+    searched, layout = searched_as(values, rules, deal.layout)
     search = new_search(searched, node_limit, memory_limit, Stop())
     start = time.perf_counter()
     verdict, remaining, nodes, moves, counts, limit = search.solve(
