@@ -1,15 +1,17 @@
 """Work in blocks, done by threads here or by a Dask cluster, with the results in order.
 
-Each block must be a pure function of its arguments, so that one that is lost with its worker can be
-done again. Dask does that by itself, up to a few deaths for which it may blame the block; beyond that
-the block is handed in anew here, a limited number of times.
+What is done with a block must depend on the block alone, so that one that is lost with its worker
+can be done again. Dask does that by itself, up to a few deaths for which it may blame the block;
+beyond that the block is handed in anew here, a limited number of times.
 """
 
 from __future__ import annotations
 
+import importlib
+import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotInTime
 from contextlib import contextmanager
@@ -34,6 +36,8 @@ class Crew:
 
     executor: Executor
     workers: int
+    block_seconds: float
+    """How long a block should take: long enough that handing it out costs next to nothing."""
 
     def in_order(
         self,
@@ -41,7 +45,7 @@ class Crew:
         blocks: Iterable[Block],
         *,
         until: float | None = None,
-    ) -> Iterator[tuple[Block, Answer]]:
+    ) -> Generator[tuple[Block, Answer], None, None]:
         """Work on blocks and give each with its result, in the order of the blocks.
 
         Blocks are asked for only as workers become free, a few ahead.
@@ -81,7 +85,7 @@ def threads(workers: int) -> Iterator[Crew]:
     """Work in threads of this process; what is still running at the end must end by itself."""
     pool = ThreadPoolExecutor(workers)
     try:
-        yield Crew(pool, workers)
+        yield Crew(pool, workers, 0.5)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
@@ -98,7 +102,7 @@ def cluster(scheduler: str, workers: int) -> Iterator[Crew]:
         ClusterError: if Dask is not installed, or nothing answers at the address.
     """
     try:
-        import distributed  # noqa: PLC0415 (slow, and an extra)
+        distributed: Any = importlib.import_module("distributed")  # slow, and an extra
     except ImportError as error:
         extra = "pip install 'decade-solver[cluster]'"
         raise ClusterError(f"--scheduler needs Dask: {extra}") from error
@@ -110,6 +114,7 @@ def cluster(scheduler: str, workers: int) -> Iterator[Crew]:
             processes=True,
             dashboard_address=None,
             silence_logs="ERROR",
+            preload=[__name__],
         )
         with started, distributed.Client(started) as client:
             yield _crew(client)
@@ -122,15 +127,21 @@ def cluster(scheduler: str, workers: int) -> Iterator[Crew]:
         yield _crew(client)
 
 
+def dask_setup(_: object) -> None:
+    """Leave Ctrl-C to the program that asks; Dask calls this in each process started for it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def _crew(client: Any) -> Crew:
     client.wait_for_workers(1)
-    return Crew(_Stubborn(client), max(1, sum(client.nthreads().values())))
+    return Crew(_Stubborn(client), max(1, sum(client.nthreads().values())), 5.0)
 
 
 class _Stubborn(Executor):
     """Dask's executor, which hands a block in again when Dask gives it up with its workers."""
 
     def __init__(self, client: Any) -> None:
+        self.client = client
         self._inner = client.get_executor(pure=False)
 
     def submit(

@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 import time
 import zlib
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +19,7 @@ from decade.play import POLICIES, Policy
 from decade.rules import Discard, Rules
 from decade.solver import MEMORY_LIMIT, new_search
 from decade.sources import LARGEST_SEED, PACK, NumberError, seeded_cards
+from decade.survey_tally import CHANCE_BITS, Plays, Tally
 from decade_ext.policy import OUTCOMES, Player
 from decade_ext.search import Stop
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 Z95 = 1.959963984540054
 """How many standard deviations each way hold 95 % of a normal distribution."""
-CHANCE_BITS = 96
-"""Exact chances are added up as whole multiples of 2^-96, rounded down."""
 MARK = 1024
 """A survey that stops at a precision stops after a multiple of so many deals."""
+_PART = 2**17
+"""Deals that are held in memory at a time."""
 _CHUNK = 1024
 """Deals that policies play between two looks at the flag that stops them."""
 _PROBES = 32
@@ -126,79 +126,6 @@ def countable(rules: Rules) -> bool:
     return rules.discard is Discard.FORCED and not rules.recycle
 
 
-@dataclass(frozen=True, slots=True)
-class Plays:
-    """How the plays of a policy ended: won, lost or draw, and what was left of those not drawn."""
-
-    won: int = 0
-    lost: int = 0
-    draw: int = 0
-    remaining: Mapping[int, int] = field(default_factory=dict)
-
-    def __add__(self, other: Plays) -> Plays:
-        return Plays(
-            self.won + other.won,
-            self.lost + other.lost,
-            self.draw + other.draw,
-            Counter(self.remaining) + Counter(other.remaining),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """What was counted; only whole numbers, so that sums are exact in any order.
-
-    Attributes:
-        winnable, unwinnable, unknown: deals.
-        remaining: deals by the fewest cards that can be left; all winnable ones count as 0. Those
-            without a remainder (unknown; ``recycle`` and unwinnable) are left out.
-        nodes: of all searches together.
-        most: nodes of the hardest deal.
-        hardest: its index, the lowest among equals; None where nothing needed a node.
-        plays: by policy.
-        chances: deals for which the random player's exact chance was found.
-        chance: sum of those chances, in 2^-96ths, each rounded down.
-    """
-
-    winnable: int = 0
-    unwinnable: int = 0
-    unknown: int = 0
-    remaining: Mapping[int, int] = field(default_factory=dict)
-    nodes: int = 0
-    most: int = 0
-    hardest: int | None = None
-    plays: Mapping[Policy, Plays] = field(default_factory=dict)
-    chances: int = 0
-    chance: int = 0
-
-    @property
-    def deals(self) -> int:
-        """How many deals were counted."""
-        return self.winnable + self.unwinnable + self.unknown
-
-    def __add__(self, other: Tally) -> Tally:
-        hardest = [
-            (-tally.most, tally.hardest) for tally in (self, other) if tally.hardest is not None
-        ]
-        most, index = min(hardest, default=(0, None))
-        return Tally(
-            self.winnable + other.winnable,
-            self.unwinnable + other.unwinnable,
-            self.unknown + other.unknown,
-            Counter(self.remaining) + Counter(other.remaining),
-            self.nodes + other.nodes,
-            -most,
-            index,
-            {
-                policy: self.plays.get(policy, Plays()) + other.plays.get(policy, Plays())
-                for policy in POLICIES
-                if policy in self.plays or policy in other.plays
-            },
-            self.chances + other.chances,
-            self.chance + other.chance,
-        )
-
-
 class Found(NamedTuple):
     """A range of deals, counted.
 
@@ -222,7 +149,7 @@ def count_deals(
         plan: what to count.
         start: index of the first deal.
         end: one beyond the index of the last deal.
-        marks: indices, above ``start`` and up to ``end``, for partial counts.
+        marks: indices, ascending, above ``start`` and up to ``end``, for partial counts.
         stop: a flag that ends the work from another thread.
 
     Raises:
@@ -235,32 +162,31 @@ def count_deals(
         raise SurveyError("a worker has another version of decade-solver: its nodes differ")
     began = time.perf_counter()
     stop = Stop() if stop is None else stop
-    values = point_values(plan.rules, plan.seed, start, end - start)
-    verdict, remaining, nodes = _solve(plan, values, stop)
-    winnable, unknown = verdict == 1, verdict == 2
-    left = np.where(winnable, 0, remaining)
-    chances, chance = _add_chances(plan, values[: max(0, plan.random_win - start)], stop)
-    hardest = int(nodes.argmax())
-    tally = Tally(
-        winnable=int(winnable.sum()),
-        unwinnable=int((verdict == 0).sum()),
-        unknown=int(unknown.sum()),
-        remaining=_count(left[left >= 0]),
-        nodes=int(nodes.sum()),
-        most=int(nodes[hardest]),
-        hardest=start + hardest if nodes[hardest] else None,
-        plays={policy: _play(plan, policy, values, start, stop) for policy in plan.policies},
-        chances=chances,
-        chance=chance,
-    )
-    return Found(
-        tally,
-        tuple(
-            (mark, int(winnable[: mark - start].sum()), int(unknown[: mark - start].sum()))
-            for mark in marks
-        ),
-        time.perf_counter() - began,
-    )
+    tally, found = Tally(), []
+    for low in range(start, end, _PART):
+        high = min(end, low + _PART)
+        values = point_values(plan.rules, plan.seed, low, high - low)
+        verdict, remaining, nodes = _solve(plan, values, stop)
+        for mark in (mark for mark in marks if low < mark <= high):
+            unwinnable, winnable, unknown = np.bincount(verdict[: mark - low], minlength=3).tolist()
+            found.append((mark, tally.winnable + winnable, tally.unknown + unknown))
+        unwinnable, winnable, unknown = np.bincount(verdict, minlength=3).tolist()
+        left = np.where(verdict == 1, 0, remaining)
+        hardest = int(nodes.argmax())
+        chances, chance = _add_chances(plan, values[: max(0, plan.random_win - low)], stop)
+        tally += Tally(
+            winnable=winnable,
+            unwinnable=unwinnable,
+            unknown=unknown,
+            remaining=_count(left[left >= 0]),
+            nodes=int(nodes.sum()),
+            most=int(nodes[hardest]),
+            hardest=low + hardest if nodes[hardest] else None,
+            plays={policy: _play(plan, policy, values, low, stop) for policy in plan.policies},
+            chances=chances,
+            chance=chance,
+        )
+    return Found(tally, tuple(found), time.perf_counter() - began)
 
 
 def point_values(rules: Rules, seed: int, start: int, deals: int) -> NDArray[np.uint8]:

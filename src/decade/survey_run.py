@@ -1,12 +1,12 @@
-"""Running a survey: blocks of deals handed out, counted and added in order, until a stop rule holds.
+"""Running a survey: blocks of deals handed out, counted and added up until a stop rule holds.
 
-Blocks are as long as takes a worker about a second, and only the time decides how long that is, for
-the figures do not depend on blocks. They are added in the order of their indices, so that a survey that
-is stopped has counted the first so many deals, whatever was still under way.
+A block is what takes a worker about as long as the crew says: since the figures do not depend on
+blocks, their length may follow the clock. They are added in the order of their indices, so that a
+survey that is stopped has counted the first so many deals, whatever was still under way.
 
-A survey for a precision looks at its interval only after every 1024th deal, and stops at the first of
-these *marks* at which it is narrow enough. If that is inside a block, the block is counted again up to
-there.
+A survey for a precision looks at its interval only after every 1024th deal, and stops at the first
+of these *marks* at which it is narrow enough. If that is inside a block, the block is counted again
+up to there.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from decade.survey import MARK, Found, Plan, SurveyError, count_deals, wilson
 from decade.survey_state import Survey, missing
 from decade_ext.search import Stop
 
-FIRST_BLOCK, LONGEST_BLOCK = 16, 2**17
-BLOCK_SECONDS = 0.5
+FIRST_BLOCK = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +91,8 @@ def _count(plan: Plan, block: Block, stop: Stop | None = None) -> Found:
 class _Blocks:
     """Cuts what is missing into blocks, as long as the last ones were quick."""
 
-    def __init__(self, survey: Survey, goal: Goal) -> None:
-        self._survey, self._goal = survey, goal
+    def __init__(self, survey: Survey, goal: Goal, seconds: float) -> None:
+        self._survey, self._goal, self._seconds = survey, goal, seconds
         self._size = FIRST_BLOCK
 
     def __iter__(self) -> Iterator[Block]:
@@ -113,8 +112,8 @@ class _Blocks:
     def took(self, block: Block, seconds: float) -> None:
         """Learn from a block how long the next ones may be: at most eight times as long."""
         deals = block.end - block.start
-        fit = int(deals * BLOCK_SECONDS / max(seconds, 1e-9))
-        self._size = max(FIRST_BLOCK, min(fit, 8 * deals, LONGEST_BLOCK))
+        fit = int(deals * self._seconds / max(seconds, 1e-9))
+        self._size = max(FIRST_BLOCK, min(fit, 8 * deals))
 
 
 def run(
@@ -147,7 +146,7 @@ def run(
     count = functools.partial(_count, survey.plan)
     if stop is not None:
         count = functools.partial(count, stop=stop)
-    blocks = _Blocks(survey, goal)
+    blocks = _Blocks(survey, goal, crew.block_seconds)
     results = crew.in_order(count, blocks, until=until)
     try:
         for block, found in results:

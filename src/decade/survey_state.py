@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from decade._version import __version__
 from decade.play import POLICIES
 from decade.rules import Rules
-from decade.survey import CHANCE_BITS, Plan, Plays, SurveyError, Tally, wilson
+from decade.survey import Plan, SurveyError, wilson
+from decade.survey_tally import CHANCE_BITS, Plays, Tally
 
 Ranges = tuple[tuple[int, int], ...]
 """Disjoint ranges of indices [start, end), sorted, none touching the next."""
@@ -62,7 +63,7 @@ class Survey:
 
     plan: Plan
     ranges: Ranges = ()
-    tally: Tally = Tally()
+    tally: Tally = field(default_factory=Tally)
     seconds: float = 0.0
 
     def counted(self, start: int, end: int, tally: Tally) -> Survey:
@@ -82,9 +83,7 @@ class Survey:
         """
         self.check_same(other.plan)
         joined = join(self.ranges, other.ranges)
-        return Survey(
-            self.plan, joined, self.tally + other.tally, self.seconds + other.seconds
-        )
+        return Survey(self.plan, joined, self.tally + other.tally, self.seconds + other.seconds)
 
     def check_same(self, plan: Plan) -> None:
         """Refuse to go on under another plan.
@@ -132,8 +131,7 @@ class Survey:
         }
         if plan.policies:
             data["policies"] = {
-                policy: _plays_object(tally.plays.get(policy, Plays()))
-                for policy in plan.policies
+                policy: _plays_object(tally.plays.get(policy, Plays())) for policy in plan.policies
             }
         if plan.random_win:
             mean = tally.chance / (tally.chances << CHANCE_BITS) if tally.chances else None
@@ -147,8 +145,8 @@ class Survey:
             "node_limit": plan.node_limit,
             "search": plan.search,
             "version": __version__,
-            "seconds": round(self.seconds, 3),
-            "deals_per_second": round(deals / self.seconds, 1) if self.seconds else None,
+            "seconds": self.seconds,
+            "deals_per_second": deals / self.seconds if self.seconds else None,
         }
         return data
 
@@ -167,12 +165,12 @@ class Survey:
 
 
 _DIFFERENCES = {
-    "rules": "their rules differ: {} and {}",
-    "seed": "their seeds differ: {} and {}",
-    "node_limit": "their node limits differ: {} and {}",
-    "policies": "their policies differ: {} and {}",
-    "random_win": "the deals for which a random player's chance is exact differ: {} and {} of them",
-    "search": "their searches count nodes differently ({} and {}): they are of two versions",
+    "rules": "it is of other rules: {}, not {}",
+    "seed": "it is of another seed: {}, not {}",
+    "node_limit": "it has another node limit: {}, not {}",
+    "policies": "it has other policies: {}, not {}",
+    "random_win": "its random player's chance is exact for deals below {}, not {}",
+    "search": "it is of a version whose search counts nodes differently (mark {}, not {})",
 }
 
 
@@ -236,7 +234,9 @@ def _read(data: Any) -> Survey:
         hardest=None if hardest is None else _whole(hardest["index"]),
         plays={
             policy: Plays(
-                *(_whole(played[policy][outcome]) for outcome in ("won", "lost", "draw")),
+                won=_whole(played[policy]["won"]),
+                lost=_whole(played[policy]["lost"]),
+                draw=_whole(played[policy]["draw"]),
                 remaining=_histogram(played[policy]["remaining"]),
             )
             for policy in plan.policies
