@@ -35,6 +35,7 @@ from decade.cli_input import (
     takes_numbers,
     takes_rules,
 )
+from decade.cli_survey import survey
 from decade.play import POLICIES, Game, IllegalMove, Policy, play_policy, replay_steps
 from decade.rules import PRESET_NOTES, PRESETS, Discard, Rules, RulesError
 from decade.solver import MEMORY_LIMIT, Result
@@ -373,6 +374,9 @@ def deal(*, source: DealChoice, count: int) -> None:
     for further in range(count):
         made = source.deal(further)
         show(f"{made.name}: {made}")
+
+
+cli.add_command(survey)
 
 
 def main() -> None:
