@@ -158,4 +158,4 @@ def _rates(axes: Axes, surveys: Sequence[Survey]) -> None:
     deals = {survey.tally.deals for survey in ordered}
     each = f"{min(deals):,} deals {'each' if len(deals) == 1 else 'or more each'}"
     axes.set_title(f"How often 10-20-30 can be won ({each})", loc="left")
-    axes.figure.legend(loc="outside lower center", ncols=4, frameon=False)
+    axes.figure.legend(loc="outside lower center", ncols=3, frameon=False)

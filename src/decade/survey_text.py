@@ -66,13 +66,17 @@ def between(low: float, high: float) -> str:
 def one_in(winnable: int, deals: int) -> str:
     """Print odds.
 
-    >>> one_in(2, 100), one_in(0, 100)
-    ('1 in 50', 'none of them')
+    >>> one_in(2, 100), one_in(0, 100), one_in(9997, 10000)
+    ('1 in 50', 'none of them', 'all but 1 in 3,333')
     """
     if not winnable:
         return "none of them"
     odds = deals / winnable
-    return f"1 in {odds:,.0f}" if odds >= 1000 else f"1 in {odds:.4g}"
+    if odds >= 1000:
+        return f"1 in {odds:,.0f}"
+    if 1 < odds < 1.01:
+        return f"all but {one_in(deals - winnable, deals)}"
+    return f"1 in {odds:.4g}"
 
 
 def survey_lines(survey: Survey, paper: Paper) -> Iterator[str]:
