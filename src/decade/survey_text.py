@@ -57,7 +57,7 @@ def between(low: float, high: float) -> str:
     """Print an interval.
 
     >>> between(0.33688, 0.34275)
-    '33.69 % to 34.28 %'
+    '33.69 % to 34.27 %'
     """
     digits = digits_for(low, high)
     return f"{percent(low, digits=digits)} to {percent(high, digits=digits)}"
