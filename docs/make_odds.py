@@ -16,14 +16,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from decade.cli_survey import whole, workers_here
+from decade.cli_survey import whole
+from decade.cluster import cores
 from decade.play import Policy
 from decade.plot import draw
 from decade.rules import PRESETS
-from decade.survey import wilson
+from decade.survey import CHANCE_BITS
 from decade.survey_state import Survey, load
-from decade.survey_tally import CHANCE_BITS
 from decade.survey_text import between, digits_for, one_in, percent
+from decade.wilson import wilson
 
 SEED = 1949
 DOCS = Path(__file__).parent
@@ -151,7 +152,7 @@ def main() -> None:
     parser.add_argument("--deals-decade", type=whole, default=10**8)
     parser.add_argument("--deals", type=whole, default=10**7, help="of the others")
     parser.add_argument("--exact", type=whole, default=10**6, help="exact chances")
-    parser.add_argument("--workers", type=int, default=workers_here())
+    parser.add_argument("--workers", type=int, default=cores())
     parser.add_argument("--table", action="store_true", help="count nothing")
     asked = parser.parse_args()
     FOLDER.mkdir(exist_ok=True)

@@ -37,7 +37,9 @@ def die_once(mark: Path, number: int) -> int:
 @pytest.fixture(scope="module")
 def crew() -> Iterator[Crew]:
     import dask
+    import distributed  # brings its settings, which must be there before one is changed
 
+    assert distributed
     with dask.config.set({"distributed.scheduler.allowed-failures": 0}), cluster("local", 2) as it:
         yield it
 

@@ -35,7 +35,6 @@ from decade.cli_input import (
     takes_numbers,
     takes_rules,
 )
-from decade.cli_survey import survey
 from decade.play import POLICIES, Game, IllegalMove, Policy, play_policy, replay_steps
 from decade.rules import PRESET_NOTES, PRESETS, Discard, Rules, RulesError
 from decade.solver import MEMORY_LIMIT, Result
@@ -51,7 +50,7 @@ PATIENCE = 2.0
 """Seconds of search before the spinner shows."""
 
 
-LATE = {"batch": "decade.cli_batch"}
+LATE = {"batch": "decade.cli_batch", "survey": "decade.cli_survey"}
 """Commands by the module that has them, imported when one is called or listed."""
 
 
@@ -374,9 +373,6 @@ def deal(*, source: DealChoice, count: int) -> None:
     for further in range(count):
         made = source.deal(further)
         show(f"{made.name}: {made}")
-
-
-cli.add_command(survey)
 
 
 def main() -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import click
 
 from decade import render
-from decade.batch import SAVE_SECONDS, Outcome, solve_to_file
+from decade.bar import Bar
+from decade.batch import SAVE_SECONDS, Outcome, Watch, solve_to_file
 from decade.cli_input import Failure, RuleChoice, RuledCommand, takes_rules
 from decade.files import FORMATS, STDIN, DealFile, Format, InputError
 from decade.journal import FinishedError, OutputError
@@ -19,63 +18,22 @@ from decade.solver import MEMORY_LIMIT, VERDICTS
 from decade.sources import Numbers, Seed, Source
 from decade.tally import Tally
 
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
 MIB = 2**20
 NO_LIMIT = 2**63 - 1
-PATIENCE = 2.0
-"""Seconds before the progress bar shows."""
 BAR = 40
 
 
-class _Bar:
-    """A progress bar on a terminal, once a batch has gone on for a while."""
+def _progress(bar: Bar) -> Watch:
+    """Show on a bar how far the batch is."""
 
-    def __init__(self) -> None:
-        self.since = time.monotonic()
-        self.rows = 0
-        self.terminal = sys.stderr is not None and sys.stderr.isatty()
-        self.progress: Progress | None = None
-        self.task: TaskID | None = None
+    def watch(tally: Tally, share: float | None) -> None:
+        if bar.due:
+            about = ", ".join(f"{verdict} {percent(tally.share(verdict))}" for verdict in VERDICTS)
+            errors = f", {render.plural(tally.errors, 'error')}" if tally.errors else ""
+            speed = f"{tally.rows:,} deals, {tally.rows / bar.passed:,.0f}/s"
+            bar.show(share or 0, None if share is None else 1, speed, about + errors)
 
-    def __call__(self, tally: Tally, share: float | None) -> None:
-        """Show how far the batch is."""
-        if not self.terminal or time.monotonic() - self.since < PATIENCE:
-            return
-        if self.progress is None:
-            self._show(tally)
-        seconds = time.monotonic() - self.since
-        about = ", ".join(f"{verdict} {percent(tally.share(verdict))}" for verdict in VERDICTS)
-        errors = f", {render.plural(tally.errors, 'error')}" if tally.errors else ""
-        cast("Progress", self.progress).update(
-            cast("TaskID", self.task),
-            completed=share or 0,
-            total=None if share is None else 1,
-            rows=f"{tally.rows:,}",
-            speed=f"{(tally.rows - self.rows) / seconds:,.0f}",
-            about=about + errors,
-        )
-
-    def _show(self, tally: Tally) -> None:
-        from rich.console import Console  # noqa: PLC0415 (slow)
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
-
-        self.progress = Progress(
-            BarColumn(bar_width=20),
-            TextColumn("{task.fields[rows]} deals, {task.fields[speed]}/s, left"),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[about]}"),
-            console=Console(stderr=True),
-            transient=True,
-        )
-        self.task = self.progress.add_task("", total=1, rows="", speed="", about="")
-        self.progress.start()
-
-    def close(self) -> None:
-        """Take the bar away."""
-        if self.progress is not None:
-            self.progress.stop()
+    return watch
 
 
 def percent(share: float) -> str:
@@ -236,7 +194,7 @@ def batch(
         raise click.UsageError("--resume goes on and --force begins afresh: choose one")
     if output is None and (resume or force):
         raise click.UsageError(f"{'--resume' if resume else '--force'} is for an output file: -o")
-    bar, started = _Bar(), time.monotonic()
+    bar = Bar()
     try:
         outcome = solve_to_file(
             _chosen_sources(
@@ -254,7 +212,7 @@ def batch(
             memory_limit=min(memory_limit * MIB, NO_LIMIT),
             resume=resume,
             force=force,
-            watch=None if quiet else bar,
+            watch=None if quiet else _progress(bar),
             **options,
         )
     except FinishedError as error:
@@ -276,4 +234,4 @@ def batch(
     finally:
         bar.close()
     if not quiet:
-        click.echo("\n".join(summary_lines(outcome, time.monotonic() - started)), err=True)
+        click.echo("\n".join(summary_lines(outcome, bar.passed)), err=True)

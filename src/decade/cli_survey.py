@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from decade import survey_run
+from decade.bar import Bar
 from decade.cli_input import Failure, RuleChoice, RuledCommand, RuleOption, takes_fields
+from decade.cluster import ClusterError, cluster, cores, threads
 from decade.play import POLICIES
+from decade.plot import PlotError, check_path, draw
 from decade.render import Paper
 from decade.rules import PRESETS, Rules
-
-if TYPE_CHECKING:
-    from decade.survey_run import Goal
-    from decade.survey_state import Survey
+from decade.sources import LARGEST_INDEX
+from decade.survey import Plan, SurveyError
+from decade.survey_run import Goal
+from decade.survey_state import Survey, load, merge, save
+from decade.survey_text import progress_text, summary_lines, title
+from decade_ext.search import Stop
 
 DEALS = 100_000
 EXACT_DEALS = 10_000
@@ -53,13 +58,6 @@ def duration(text: str) -> float:
     if not seconds:
         raise click.BadParameter("the time must be more than 0")
     return seconds
-
-
-def workers_here() -> int:
-    """Count the processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @click.command(
@@ -157,11 +155,6 @@ def survey(
     interruptions or the machine. What --json prints and --checkpoint keeps can
     be gone on from, and added up with --merge if no deal is in both.
     """
-    from decade.cluster import ClusterError  # noqa: PLC0415 (slow)
-    from decade.plot import PlotError, check_path, draw  # noqa: PLC0415
-    from decade.survey import SurveyError  # noqa: PLC0415
-    from decade.survey_text import summary_lines  # noqa: PLC0415
-
     try:
         if plot is not None:
             check_path(plot)
@@ -195,8 +188,6 @@ def _merged(
     asked: dict[str, Any],
 ) -> list[Survey]:
     """Add up the surveys in files; ``--checkpoint`` says where the sum is to be kept."""
-    from decade.survey_state import load, merge, save  # noqa: PLC0415 (slow)
-
     counting = {name for name in asked if name not in ("seed", "index") and asked[name]}
     if rules or changes or counting:
         raise click.UsageError("--merge counts no deals: give it files, --checkpoint and no more")
@@ -210,11 +201,11 @@ def _merged(
             raise Failure(f"{name}: {error.strerror or error}") from error
     surveys = merge(groups)
     if checkpoint is not None:
-        _write(checkpoint, save, surveys)
+        _write(checkpoint, surveys)
     return surveys
 
 
-def _write(path: Path, save: Any, surveys: Sequence[Survey]) -> None:
+def _write(path: Path, surveys: Sequence[Survey]) -> None:
     try:
         save(path, surveys)
     except OSError as error:
@@ -225,9 +216,6 @@ class _Surveying:
     """One run of the command: surveys one after the other, all kept in one checkpoint."""
 
     def __init__(self, games: list[Rules], checkpoint: Path | None, asked: dict[str, Any]) -> None:
-        from decade.survey import Plan  # noqa: PLC0415 (slow)
-        from decade.survey_state import Survey  # noqa: PLC0415
-
         self.asked, self.checkpoint = asked, checkpoint
         exact = asked["random_win"]
         if exact is None:
@@ -254,8 +242,6 @@ class _Surveying:
             self._check(item, plan)
 
     def _kept(self) -> dict[Rules, Survey]:
-        from decade.survey_state import load  # noqa: PLC0415 (slow)
-
         if self.checkpoint is None or not self.checkpoint.exists():
             return {}
         try:
@@ -264,8 +250,6 @@ class _Surveying:
             raise Failure(f"{self.checkpoint}: {error.strerror or error}") from error
 
     def _check(self, item: Survey, plan: Any) -> None:
-        from decade.survey import SurveyError  # noqa: PLC0415 (slow)
-
         try:
             item.check_same(plan)
             self.goal.check(item)
@@ -274,36 +258,23 @@ class _Surveying:
 
     def save(self) -> None:
         """Keep what is counted."""
-        from decade.survey_state import save  # noqa: PLC0415 (slow)
-
         if self.checkpoint is not None:
-            _write(self.checkpoint, save, [*self.surveys, *self.others])
+            _write(self.checkpoint, [*self.surveys, *self.others])
         self.saved = time.monotonic()
 
     def finish(self) -> list[Survey]:
         """Run every survey until its goal is reached."""
-        from decade import survey_run  # noqa: PLC0415 (slow)
-        from decade.cluster import cluster, threads  # noqa: PLC0415
-        from decade.survey_bar import Bar  # noqa: PLC0415
-        from decade.survey_text import title  # noqa: PLC0415
-        from decade_ext.search import Stop  # noqa: PLC0415
-
         self.save()  # says at once if it cannot be written
-        workers = self.asked["workers"] or workers_here()
+        workers = self.asked["workers"] or cores()
         scheduler = self.asked["scheduler"]
         try:
             with cluster(scheduler, workers) if scheduler else threads(workers) as crew:
                 for number, begun in enumerate(self.surveys):
                     stop = None if scheduler else Stop()
-                    with Bar(title(begun.plan.rules), self.goal, begun) as bar:
-
-                        def progress(now: Survey, number: int = number, bar: Bar = bar) -> None:
-                            self.surveys[number] = now
-                            bar.show(now)
-                            if time.monotonic() - self.saved > SAVE_SECONDS:
-                                self.save()
-
-                        survey_run.run(begun, self.goal, crew, progress, stop=stop)
+                    with Bar(title(begun.plan.rules)) as bar:
+                        survey_run.run(
+                            begun, self.goal, crew, self._progress(number, bar), stop=stop
+                        )
                     self.save()
         except KeyboardInterrupt:
             self.save()
@@ -313,11 +284,23 @@ class _Surveying:
             raise
         return self.surveys
 
+    def _progress(self, number: int, bar: Bar) -> Callable[[Survey], None]:
+        """Take note of how far a survey is, show it, and keep it every now and then."""
+        before = self.surveys[number].tally.deals
+
+        def progress(now: Survey) -> None:
+            self.surveys[number] = now
+            if bar.due:
+                deals = now.tally.deals
+                text = progress_text(now, (deals - before) / bar.passed)
+                bar.show(deals, self.goal.likely_end(now, before, bar.passed), text)
+            if time.monotonic() - self.saved > SAVE_SECONDS:
+                self.save()
+
+        return progress
+
 
 def _goal(asked: dict[str, Any]) -> Goal:
-    from decade.sources import LARGEST_INDEX  # noqa: PLC0415 (slow)
-    from decade.survey_run import Goal  # noqa: PLC0415
-
     deals, first = asked["deals"], asked["index"]
     if deals is None and asked["precision"] is None and asked["seconds"] is None:
         deals = DEALS

@@ -8,6 +8,7 @@ beyond that the block is handed in anew here, a limited number of times.
 from __future__ import annotations
 
 import importlib
+import os
 import signal
 import time
 from collections import deque
@@ -28,6 +29,13 @@ _TRIES = 10
 
 class ClusterError(RuntimeError):
     """A cluster that cannot be reached, or Dask that is not installed."""
+
+
+def cores() -> int:
+    """Say how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ or on which machines the deals are decided: tallies of disjoint ranges add up to
 
 from __future__ import annotations
 
-import math
 import time
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +19,6 @@ from decade.play import POLICIES, Policy
 from decade.rules import Discard, Rules
 from decade.solver import MEMORY_LIMIT, new_search
 from decade.sources import LARGEST_SEED, PACK, NumberError, seeded_cards
-from decade.survey_tally import CHANCE_BITS, Plays, Tally
 from decade_ext.policy import OUTCOMES, Player
 from decade_ext.search import Stop
 
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Z95 = 1.959963984540054
-"""How many standard deviations each way hold 95 % of a normal distribution."""
+CHANCE_BITS = 96
+"""Exact chances are added up as whole multiples of 2^-96, rounded down."""
 MARK = 1024
 """A survey that stops at a precision stops after a multiple of so many deals."""
 _PART = 2**17
@@ -41,34 +40,6 @@ _PROBE_NODES = 2000
 
 class SurveyError(ValueError):
     """Surveys that do not go together, or a file that holds none."""
-
-
-def wilson(successes: int, unknown: int, total: int, z: float = Z95) -> tuple[float, float]:
-    """Give the Wilson score interval of a rate; what is unknown widens it on both sides.
-
-    The lower end is that of the interval if no unknown one is a success, the upper end if all are.
-
-    Args:
-        successes: how many are known to be.
-        unknown: how many may be.
-        total: of how many.
-        z: standard deviations each way, by default for 95 %.
-
-    >>> [round(end, 4) for end in wilson(10, 0, 50)]
-    [0.1124, 0.3304]
-    >>> wilson(0, 0, 0)
-    (0.0, 1.0)
-    """
-    return _wilson_end(successes, total, -z), _wilson_end(successes + unknown, total, z)
-
-
-def _wilson_end(successes: int, total: int, z: float) -> float:
-    extreme = total if z > 0 else 0
-    if successes == extreme:  # exactly 0 or 1, which rounding would only come near to
-        return float(z > 0)
-    share = successes / total
-    spread = z * math.sqrt((share * (1 - share) + z * z / (4 * total)) / total)
-    return (share + z * z / (2 * total) + spread) / (1 + z * z / total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +90,79 @@ class Plan:
         chosen = tuple(policy for policy in POLICIES if policy in policies)
         below = random_win if countable(rules) else 0
         return cls(rules, seed, node_limit, chosen, below, search_mark(rules))
+
+
+@dataclass(frozen=True, slots=True)
+class Plays:
+    """How the plays of a policy ended: won, lost or draw, and what was left of those not drawn."""
+
+    won: int = 0
+    lost: int = 0
+    draw: int = 0
+    remaining: Mapping[int, int] = field(default_factory=dict)
+
+    def __add__(self, other: Plays) -> Plays:
+        return Plays(
+            self.won + other.won,
+            self.lost + other.lost,
+            self.draw + other.draw,
+            Counter(self.remaining) + Counter(other.remaining),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What was counted; only whole numbers, so that sums are exact in any order.
+
+    Attributes:
+        winnable, unwinnable, unknown: deals.
+        remaining: deals by the fewest cards that can be left; all winnable ones count as 0. Those
+            without a remainder (unknown; ``recycle`` and unwinnable) are left out.
+        nodes: of all searches together.
+        most: nodes of the hardest deal.
+        hardest: its index, the lowest among equals; None where nothing needed a node.
+        plays: by policy.
+        chances: deals for which the random player's exact chance was found.
+        chance: sum of those chances, in 2^-96ths, each rounded down.
+    """
+
+    winnable: int = 0
+    unwinnable: int = 0
+    unknown: int = 0
+    remaining: Mapping[int, int] = field(default_factory=dict)
+    nodes: int = 0
+    most: int = 0
+    hardest: int | None = None
+    plays: Mapping[Policy, Plays] = field(default_factory=dict)
+    chances: int = 0
+    chance: int = 0
+
+    @property
+    def deals(self) -> int:
+        """How many deals were counted."""
+        return self.winnable + self.unwinnable + self.unknown
+
+    def __add__(self, other: Tally) -> Tally:
+        hardest = [
+            (-tally.most, tally.hardest) for tally in (self, other) if tally.hardest is not None
+        ]
+        most, index = min(hardest, default=(0, None))
+        return Tally(
+            self.winnable + other.winnable,
+            self.unwinnable + other.unwinnable,
+            self.unknown + other.unknown,
+            Counter(self.remaining) + Counter(other.remaining),
+            self.nodes + other.nodes,
+            -most,
+            index,
+            {
+                policy: self.plays.get(policy, Plays()) + other.plays.get(policy, Plays())
+                for policy in POLICIES
+                if policy in self.plays or policy in other.plays
+            },
+            self.chances + other.chances,
+            self.chance + other.chance,
+        )
 
 
 def countable(rules: Rules) -> bool:
@@ -218,17 +262,8 @@ def _solve(
     deals = len(values)
     verdict = np.empty(deals, np.uint8)
     remaining, nodes = np.empty(deals, np.int16), np.empty(deals, np.int64)
-
-    def decide(part: slice) -> None:
-        search = new_search(plan.rules, plan.node_limit, MEMORY_LIMIT, stop)
-        search.solve_many(values[part], verdict[part], remaining[part], nodes[part])
-
-    decide(slice(None))
-    # What a search held from the deals before may have brought it to its memory limit: a search of
-    # its own makes the verdict that of the deal alone.
-    limit = math.inf if plan.node_limit is None else plan.node_limit
-    for deal in np.flatnonzero((verdict == 2) & (nodes < limit)).tolist():
-        decide(slice(deal, deal + 1))
+    search = new_search(plan.rules, plan.node_limit, MEMORY_LIMIT, stop)
+    search.solve_many(values, verdict, remaining, nodes)
     return verdict, remaining, nodes
 
 

@@ -19,8 +19,9 @@ from typing import NamedTuple
 
 from decade.cluster import Crew
 from decade.sources import LARGEST_INDEX
-from decade.survey import MARK, Found, Plan, SurveyError, count_deals, wilson
+from decade.survey import MARK, Found, Plan, SurveyError, count_deals
 from decade.survey_state import Survey, missing
+from decade.wilson import wilson
 from decade_ext.search import Stop
 
 FIRST_BLOCK = 16
@@ -67,6 +68,19 @@ class Goal:
                 f"it has the deals {have}: fill the gaps with --deals alone before you give"
                 " --precision or --time"
             )
+
+    def likely_end(self, survey: Survey, before: int, passed: float) -> float | None:
+        """Guess how many deals it will be, from those ``before`` this run and the seconds it took.
+
+        An interval narrows with the root of the number of deals.
+        """
+        deals, (low, high) = survey.tally.deals, survey.interval
+        ends: list[float] = [] if self.deals is None else [self.deals]
+        if self.precision is not None:
+            ends.append(deals * ((high - low) / 2 / self.precision) ** 2)
+        if self.seconds is not None:
+            ends.append(before + (deals - before) * self.seconds / passed)
+        return min(ends, default=None)
 
     def precise(self, winnable: int, unknown: int, deals: int) -> bool:
         """Say whether the interval is narrow enough."""

@@ -17,8 +17,8 @@ from typing import Any
 from decade._version import __version__
 from decade.play import POLICIES
 from decade.rules import Rules
-from decade.survey import Plan, SurveyError, wilson
-from decade.survey_tally import CHANCE_BITS, Plays, Tally
+from decade.survey import CHANCE_BITS, Plan, Plays, SurveyError, Tally
+from decade.wilson import wilson
 
 Ranges = tuple[tuple[int, int], ...]
 """Disjoint ranges of indices [start, end), sorted, none touching the next."""

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from decade.play import Policy
 from decade.render import Paper, differences
 from decade.rules import Rules
-from decade.survey import wilson
+from decade.survey import CHANCE_BITS, Plays
 from decade.survey_state import Survey
-from decade.survey_tally import CHANCE_BITS, Plays
+from decade.wilson import wilson
 
 LABEL = 14
 POLICY_NAMES: Mapping[Policy, str] = {
@@ -144,6 +144,13 @@ def _histogram(survey: Survey, paper: Paper) -> Iterator[str]:
         label = f"0 to {target}" if target and not left else str(left)
         bar = mark * max(1, round(room * count / most))
         yield f"  {label:>10}{'':{LABEL - 10}}{count:>{column},}  {bar}"
+
+
+def progress_text(survey: Survey, speed: float) -> str:
+    """Print in few words how far a survey is."""
+    low, high = survey.interval
+    share = percent(survey.rate or 0.0)
+    return f"{survey.tally.deals:,} deals {share} ±{50 * (high - low):.2g} % {speed:,.0f}/s"
 
 
 def summary_lines(surveys: Iterable[Survey], paper: Paper) -> Iterator[str]:
