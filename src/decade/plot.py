@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 BOOK = 1 / 50
 """The chance to win that Morehead and Mott-Smith gave in 1949."""
 BLUE, ORANGE, VERMILLION, GREEN = "#0072B2", "#E69F00", "#D55E00", "#009E73"
+GREY = "#777777"
 POLICY_MARKS = {
     "random": ("o", ORANGE, "random player"),
     "longest": ("^", GREEN, "longest set first"),
@@ -87,30 +88,29 @@ def draw(surveys: Sequence[Survey], path: Path) -> None:
 
 
 def _remainders(axes: Axes, survey: Survey) -> None:
-    """Draw how many deals leave how many cards at best."""
+    """Draw how many deals leave how many cards at best; those without a remainder stand behind."""
     tally, rules = survey.tally, survey.plan.rules
     shares = {left: 100 * count / tally.deals for left, count in tally.remaining.items()}
-    won = shares.pop(0, 0.0)
-    label = f"winnable: {percent(survey.rate or 0.0, digits=digits_for(*survey.interval))}"
-    axes.bar([0], [won], color=BLUE, width=0.8, label=label)
-    if shares:
-        axes.bar(
-            list(shares),
-            list(shares.values()),
-            color=ORANGE,
-            width=0.8,
-            hatch="///",
-            edgecolor="white",
-            linewidth=0,
-            label="unwinnable, by the fewest cards left",
-        )
-    ticks = sorted(set(range(0, max(shares, default=0) + 1, 5)) | {0})
-    first = f"0 to {rules.target}" if rules.target else "0"
-    axes.set_xticks(ticks, [str(tick) if tick else first for tick in ticks])
+    won = percent(survey.rate or 0.0, digits=digits_for(*survey.interval))
+    axes.bar([0], [shares.pop(0, 0.0)], color=BLUE, width=0.8, label=f"winnable: {won}")
+    most = max(shares, default=0)
+    ticks = {left: str(left) for left in range(5, most + 1, 5)}
+    ticks[0] = f"0 to {rules.target}" if rules.target else "0"
+    label = "unwinnable, by the fewest cards left"
+    if rules.recycle:
+        shares, label = {2: 100 * tally.unwinnable / tally.deals}, "unwinnable"
+        most, ticks[2] = 2, "not won"
+    style: dict[str, Any] = {"width": 0.8, "edgecolor": "white", "linewidth": 0}
+    axes.bar(list(shares), list(shares.values()), color=ORANGE, hatch="///", label=label, **style)
+    if tally.unknown:
+        most += 2
+        ticks[most] = "?"
+        share = 100 * tally.unknown / tally.deals
+        axes.bar([most], [share], color=GREY, hatch="...", label="unknown", **style)
+    axes.set_xlim(-1, most + 1)
+    axes.set_xticks(list(ticks), list(ticks.values()))
     axes.set_xlabel("cards left at best")
     axes.set_ylabel("share of deals (%)")
-    if rules.recycle:
-        axes.set_xlim(-3, 3)
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.6)
     axes.set_title(f"{title(rules)}: what is left of {tally.deals:,} random deals", loc="left")
     axes.legend(frameon=False)
@@ -122,7 +122,7 @@ def _rates(axes: Axes, surveys: Sequence[Survey]) -> None:
     for row, survey in enumerate(ordered):
         low, high = survey.interval
         rate = survey.rate or 0.0
-        axes.barh(row, 100 * rate, color=BLUE, height=0.7, label="" if row else "winnable")
+        axes.barh(row, 100 * rate, color=BLUE, height=0.7, label="" if row else "can be won")
         axes.errorbar(
             100 * rate,
             row,
@@ -132,9 +132,11 @@ def _rates(axes: Axes, surveys: Sequence[Survey]) -> None:
             linewidth=1.2,
         )
         axes.text(101.5, row, percent(rate, digits=min(3, digits_for(low, high))), va="center")
-    axes.axvline(100 * BOOK, color="black", linestyle=(0, (4, 2)), label="the books: 1 in 50")
+    axes.axvline(100 * BOOK, color="white", linewidth=4)  # keeps it apart from the bars
+    label = "the book of 1949: 1 in 50"
+    axes.axvline(100 * BOOK, color="black", linestyle=(0, (4, 2)), label=label)
     played = [policy for policy in POLICIES if any(policy in s.tally.plays for s in ordered)]
-    for place, policy in enumerate(reversed(played)):
+    for place, policy in enumerate(played):
         mark, colour, name = POLICY_MARKS[policy]
         lift = 0.5 * (place / max(1, len(played) - 1) - 0.5) if len(played) > 1 else 0.0
         rows = [row for row, survey in enumerate(ordered) if policy in survey.tally.plays]
@@ -158,4 +160,13 @@ def _rates(axes: Axes, surveys: Sequence[Survey]) -> None:
     deals = {survey.tally.deals for survey in ordered}
     each = f"{min(deals):,} deals {'each' if len(deals) == 1 else 'or more each'}"
     axes.set_title(f"How often 10-20-30 can be won ({each})", loc="left")
-    axes.figure.legend(loc="outside lower center", ncols=3, frameon=False)
+    handles, labels = axes.get_legend_handles_labels()
+    first = labels.index("can be won")
+    order = [first, *(at for at in range(len(labels)) if at != first)]
+    axes.figure.legend(
+        [handles[at] for at in order],
+        [labels[at] for at in order],
+        loc="outside lower center",
+        ncols=3,
+        frameon=False,
+    )
