@@ -92,6 +92,44 @@ def test_ctrl_c_keeps_what_is_counted(tmp_path: Path) -> None:
     assert json.loads(checkpoint.read_text())["winnable"] == tally.winnable
 
 
+PRESS = """
+import json, os, signal, statistics, sys, threading, time
+from click.testing import CliRunner
+from decade.cli import cli
+def press():
+    global pressed
+    time.sleep(0.5)
+    pressed = time.perf_counter()
+    os.kill(os.getpid(), signal.SIGINT)
+CliRunner().invoke(cli, ["survey", *sys.argv[1:], "--deals", "10"])  # imports what there is
+delays, statuses = [], set()
+for _ in range(3):
+    thread = threading.Thread(target=press)
+    thread.start()
+    result = CliRunner().invoke(cli, ["survey", *sys.argv[1:], "--deals", "1e9"])
+    delays.append(time.perf_counter() - pressed)
+    statuses.add(result.exit_code)
+    thread.join()
+print(json.dumps([statistics.median(delays), sorted(statuses)]))
+"""
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["decade", "--policy", "random"],
+        ["ends", "--workers", "2"],
+        ["ten-twenty-thirty", "--policy", "longest", "--workers", "2"],
+    ],
+)
+def test_ctrl_c_is_heard_within_a_quarter_second(args: list[str]) -> None:
+    command = [sys.executable, "-c", PRESS, *args]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    delay, statuses = json.loads(done.stdout)
+    assert delay < 0.25
+    assert statuses == [130]
+
+
 def test_json_has_the_promised_fields() -> None:
     (data,) = objects(survey("--rules", "decade", "--deals", "300", "--seed", "5", "--json"))
     promised = {"rules", "deals", "seed", "winnable", "unwinnable", "unknown"}
@@ -132,6 +170,7 @@ def test_merging(tmp_path: Path) -> None:
     assert figures(sum_of_both) == figures(once)
     assert figures(json.loads((tmp_path / "c").read_text())) == figures(once)
     again = survey("--merge", tmp_path / "a", tmp_path / "c", status=2)
+    assert f"{tmp_path / 'c'} cannot be added" in again.stderr
     assert "the deals 0 to 39 are in both" in again.stderr
     other = tmp_path / "d"
     survey("loop", "--seed", 1, "--index", 40, "--deals", 40, "--checkpoint", other)
@@ -170,6 +209,7 @@ def test_the_report(tmp_path: Path) -> None:
         (["--merge", "no-such-file"], "No such file"),
         (["--merge", "--deals", "3", "a"], "counts no deals"),
         (["--merge", "--rules", "loop", "a"], "counts no deals"),
+        (["--merge", "--seed", "0", "a"], "counts no deals"),
         (["--scheduler", "nowhere", "--deals", "1"], "no Dask scheduler"),
     ],
 )

@@ -86,14 +86,12 @@ Examples:
     help="Stop when half the 95 % interval's width is P.",
 )
 @click.option("--time", "seconds", type=duration, metavar="T", help="Stop after a time, as 10m.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Which deals.")
+@click.option("--seed", type=int, metavar="S", help="Which deals (0).")
 @click.option(
     "--index",
     type=whole,
-    default="0",
-    show_default=True,
     metavar="I",
-    help="The first deal's number in the seed.",
+    help="The first deal's number in the seed (0).",
 )
 @click.option(
     "--policy",
@@ -188,18 +186,20 @@ def _merged(
     asked: dict[str, Any],
 ) -> list[Survey]:
     """Add up the surveys in files; ``--checkpoint`` says where the sum is to be kept."""
-    counting = {name for name in asked if name not in ("seed", "index") and asked[name]}
-    if rules or changes or counting:
+    if rules or changes or any(value not in (None, ()) for value in asked.values()):
         raise click.UsageError("--merge counts no deals: give it files, --checkpoint and no more")
     if not names:
         raise click.UsageError("--merge needs the files: decade survey --merge a.json b.json")
-    groups = []
+    surveys: list[Survey] = []
     for name in names:
         try:
-            groups.append(load(name))
+            found = load(name)
         except OSError as error:
             raise Failure(f"{name}: {error.strerror or error}") from error
-    surveys = merge(groups)
+        try:
+            surveys = merge([surveys, found])
+        except SurveyError as error:
+            raise Failure(f"{name} cannot be added to the files before it: {error}") from error
     if checkpoint is not None:
         _write(checkpoint, surveys)
     return surveys
@@ -224,7 +224,7 @@ class _Surveying:
             plans = [
                 Plan.of(
                     game,
-                    asked["seed"],
+                    asked["seed"] or 0,
                     node_limit=asked["node_limit"],
                     policies=asked["policies"],
                     random_win=exact,
@@ -267,21 +267,20 @@ class _Surveying:
         self.save()  # says at once if it cannot be written
         workers = self.asked["workers"] or cores()
         scheduler = self.asked["scheduler"]
-        try:
-            with cluster(scheduler, workers) if scheduler else threads(workers) as crew:
+        with cluster(scheduler, workers) if scheduler else threads(workers) as crew:
+            try:
                 for number, begun in enumerate(self.surveys):
                     stop = None if scheduler else Stop()
                     with Bar(title(begun.plan.rules)) as bar:
-                        survey_run.run(
-                            begun, self.goal, crew, self._progress(number, bar), stop=stop
-                        )
+                        progress = self._progress(number, bar)
+                        survey_run.run(begun, self.goal, crew, progress, stop=stop)
                     self.save()
-        except KeyboardInterrupt:
-            self.save()
-            if self.checkpoint is not None:
-                deals = sum(item.tally.deals for item in self.surveys)
-                click.echo(f"decade: {deals:,} deals are kept in {self.checkpoint}", err=True)
-            raise
+            except KeyboardInterrupt:
+                self.save()
+                if self.checkpoint is not None:
+                    deals = sum(item.tally.deals for item in self.surveys)
+                    click.echo(f"decade: {deals:,} deals are kept in {self.checkpoint}", err=True)
+                raise
         return self.surveys
 
     def _progress(self, number: int, bar: Bar) -> Callable[[Survey], None]:
@@ -301,7 +300,7 @@ class _Surveying:
 
 
 def _goal(asked: dict[str, Any]) -> Goal:
-    deals, first = asked["deals"], asked["index"]
+    deals, first = asked["deals"], asked["index"] or 0
     if deals is None and asked["precision"] is None and asked["seconds"] is None:
         deals = DEALS
     if first < 0 or first + (deals or 1) - 1 > LARGEST_INDEX:

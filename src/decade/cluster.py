@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotInTime
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
@@ -125,7 +125,11 @@ def cluster(scheduler: str, workers: int) -> Iterator[Crew]:
             preload=[__name__],
         )
         with started, distributed.Client(started) as client:
-            yield _crew(client)
+            try:
+                yield _crew(client)
+            except BaseException:
+                _kill(started)
+                raise
         return
     try:
         client = distributed.Client(scheduler, timeout=10)
@@ -138,6 +142,15 @@ def cluster(scheduler: str, workers: int) -> Iterator[Crew]:
 def dask_setup(_: object) -> None:
     """Leave Ctrl-C to the program that asks; Dask calls this in each process started for it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _kill(started: Any) -> None:
+    """End the processes of a cluster that was started here; what they are at is of no use now."""
+    for nanny in started.workers.values():
+        nanny.auto_restart = False
+        if nanny.pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(nanny.pid, signal.SIGKILL)
 
 
 def _crew(client: Any) -> Crew:

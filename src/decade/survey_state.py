@@ -160,8 +160,10 @@ class Survey:
         """
         try:
             return _read(data)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise SurveyError(f"this is no survey ({error!r})") from error
+        except KeyError as error:
+            raise SurveyError(f"this is no survey: it has no {error}") from error
+        except (TypeError, AttributeError) as error:
+            raise SurveyError(f"this is no survey: {error}") from error
 
 
 _DIFFERENCES = {
