@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -11,7 +11,7 @@ from decade import render
 from decade.bar import Bar
 from decade.batch import SAVE_SECONDS, Outcome, Watch, solve_to_file
 from decade.cli_input import Failure, RuleChoice, RuledCommand, takes_rules
-from decade.files import FORMATS, STDIN, DealFile, Format, InputError
+from decade.files import STDIN, Format, InputError, sources_at
 from decade.journal import FinishedError, OutputError
 from decade.rules import Rules
 from decade.solver import MEMORY_LIMIT, VERDICTS
@@ -76,7 +76,7 @@ def summary_lines(outcome: Outcome, seconds: float) -> list[str]:
 def _chosen_sources(
     *,
     files: tuple[str, ...],
-    format: Format | None,
+    format: Format | Literal["parquet"] | None,
     pysol: str | None,
     ms: str | None,
     seed: int | None,
@@ -105,7 +105,7 @@ def _chosen_sources(
         return [Seed(seed, deals, index or 0)]
     if files.count(STDIN) > 1:
         raise click.UsageError("stdin can be read only once")
-    return [DealFile(path, format) for path in files or (STDIN,)]
+    return [source for path in files or (STDIN,) for source in sources_at(path, format)]
 
 
 @click.command(
@@ -124,8 +124,8 @@ Examples:
 )
 @click.option(
     "--format",
-    type=click.Choice(FORMATS),
-    help="What files hold: a deal a line, JSON Lines, or the 1996 contest's numbers.",
+    type=click.Choice(("text", "jsonl", "acm", "parquet")),
+    help="What files hold: a deal a line, JSON Lines, the 1996 contest's numbers, or Parquet.",
 )
 @click.option("--pysol", metavar="N-M", help="PySolFC's deals with these numbers.")
 @click.option("--ms", metavar="N-M", help="Microsoft's (FreeCell) deals with these numbers.")
@@ -165,7 +165,7 @@ def batch(
     *,
     files: tuple[str, ...],
     output: str | None,
-    format: Format | None,
+    format: Format | Literal["parquet"] | None,
     choice: RuleChoice,
     node_limit: int | None,
     memory_limit: int,
