@@ -11,8 +11,10 @@ from decade import render
 from decade.bar import Bar
 from decade.batch import SAVE_SECONDS, Outcome, Watch, solve_to_file
 from decade.cli_input import Failure, RuleChoice, RuledCommand, takes_rules
+from decade.cluster import ClusterError
 from decade.files import STDIN, Format, InputError, sources_at
 from decade.journal import FinishedError, OutputError
+from decade.parts import solve_folder
 from decade.rules import Rules
 from decade.solver import MEMORY_LIMIT, VERDICTS
 from decade.sources import Numbers, Seed, Source
@@ -108,6 +110,20 @@ def _chosen_sources(
     return [source for path in files or (STDIN,) for source in sources_at(path, format)]
 
 
+def _chosen_folder(
+    files: tuple[str, ...], format: str | None, output: str | None, given: dict[str, Any]
+) -> str:
+    """Give the one folder that a cluster is to solve."""
+    for option, value in given.items():
+        if value is not None:
+            raise click.UsageError(f"--{option} does not go with --scheduler")
+    if output is None:
+        raise click.UsageError("--scheduler writes a folder: say which with -o")
+    if len(files) != 1 or not Path(files[0]).is_dir() or format not in (None, "parquet"):
+        raise click.UsageError("--scheduler is for one folder of Parquet files")
+    return files[0]
+
+
 @click.command(
     cls=RuledCommand,
     epilog="""\b
@@ -116,6 +132,7 @@ Examples:
   decade batch deals.jsonl.gz --rules loop --no-moves -o results.parquet
   decade batch --pysol 1-32000 --rules pysol -o pysol.sqlite
   decade batch deals.txt -o results.csv --resume
+  decade batch deals/ -o results/ --scheduler tcp://head:8786
 """,
 )
 @click.argument("files", nargs=-1, metavar="[FILE]...")
@@ -137,7 +154,14 @@ Examples:
 @click.option("--force", is_flag=True, help="Replace an output that is there.")
 @click.option("--strict", is_flag=True, help="Stop at a line that is no deal, with status 2.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Threads (all cores).")
+@click.option(
+    "--workers", type=click.IntRange(min=1), metavar="N", help="Threads or processes (all cores)."
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS|local",
+    help="Solve a folder of Parquet files into another, on a Dask cluster or one started here.",
+)
 @click.option(
     "--node-limit", type=click.IntRange(min=1), metavar="N", help="Nodes a deal, then unknown."
 )
@@ -155,10 +179,8 @@ Examples:
 @click.option(
     "--save-every",
     type=click.FloatRange(min=0),
-    default=SAVE_SECONDS,
-    show_default=True,
     metavar="S",
-    help="Seconds between saves to resume from.",
+    help=f"Seconds between saves to resume from ({SAVE_SECONDS}).",
 )
 @takes_rules
 def batch(
@@ -172,6 +194,8 @@ def batch(
     resume: bool,
     force: bool,
     quiet: bool,
+    scheduler: str | None,
+    save_every: float | None,
     pysol: str | None,
     ms: str | None,
     seed: int | None,
@@ -181,44 +205,50 @@ def batch(
 ) -> None:
     """Solve many deals, and write a row for each.
 
-    Each FILE (or stdin) holds a deal a line, perhaps compressed by gzip; or
-    give a range of numbers. What is no deal becomes a row that says why. An
-    interrupted run goes on with --resume, and what is there is never
-    overwritten without it or --force.
+    Each FILE (or stdin) holds a deal a line, perhaps compressed by gzip, or is
+    a Parquet file or a folder of them, with a column `deal`; or give a range of
+    numbers. What is no deal becomes a row that says why. An interrupted run
+    goes on with --resume, and what is there is never overwritten without it or
+    --force.
 
     The exit status is 0 when all is written, 2 for wrong use or bad input.
     """
-    if output == "-":
-        output = None
+    output = None if output == "-" else output
     if resume and force:
         raise click.UsageError("--resume goes on and --force begins afresh: choose one")
     if output is None and (resume or force):
         raise click.UsageError(f"{'--resume' if resume else '--force'} is for an output file: -o")
     bar = Bar()
+    options |= {
+        "rules": choice.over(Rules()),
+        "node_limit": None if node_limit is None else min(node_limit, NO_LIMIT),
+        "memory_limit": min(memory_limit * MIB, NO_LIMIT),
+        "resume": resume,
+        "force": force,
+        "watch": None if quiet else _progress(bar),
+    }
+    numbers: dict[str, Any] = {
+        "pysol": pysol,
+        "ms": ms,
+        "seed": seed,
+        "deals": deals,
+        "index": index,
+    }
     try:
-        outcome = solve_to_file(
-            _chosen_sources(
-                files=files,
-                format=format,
-                pysol=pysol,
-                ms=ms,
-                seed=seed,
-                deals=deals,
-                index=index,
-            ),
-            None if output is None else Path(output),
-            choice.over(Rules()),
-            node_limit=None if node_limit is None else min(node_limit, NO_LIMIT),
-            memory_limit=min(memory_limit * MIB, NO_LIMIT),
-            resume=resume,
-            force=force,
-            watch=None if quiet else _progress(bar),
-            **options,
-        )
+        if scheduler is None:
+            outcome = solve_to_file(
+                _chosen_sources(files=files, format=format, **numbers),
+                None if output is None else Path(output),
+                save_every=SAVE_SECONDS if save_every is None else save_every,
+                **options,
+            )
+        else:
+            folder = _chosen_folder(files, format, output, numbers | {"save-every": save_every})
+            outcome = solve_folder(folder, output or "", scheduler=scheduler, **options)
     except FinishedError as error:
         click.echo(f"decade: {error}", err=True)
         return
-    except (InputError, OutputError) as error:
+    except (InputError, OutputError, ClusterError) as error:
         raise Failure(str(error)) from error
     except KeyboardInterrupt:
         if output is not None:

@@ -37,6 +37,12 @@ class Tally:
         left = np.bincount(block.remaining[block.remaining >= 0].astype(np.int64))
         self.remaining.update({int(n): int(left[n]) for n in np.flatnonzero(left)})
 
+    def include(self, other: Tally) -> None:
+        """Count the rows of another tally too."""
+        self.verdicts.update(other.verdicts)
+        self.errors += other.errors
+        self.remaining.update(other.remaining)
+
     @property
     def deals(self) -> int:
         """How many deals there are, without those that cannot be read."""
