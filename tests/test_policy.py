@@ -10,7 +10,8 @@ import pytest
 
 from decade.play import POLICIES, Played, Policy, Run, play_policy
 from decade.rules import PRESETS, Discard, Reach, Rules
-from decade.survey import player_for, point_values
+from decade.solver import compiled_fields
+from decade.survey import point_values
 from decade_ext import policy as compiled
 
 
@@ -45,7 +46,7 @@ def compare(
 ) -> None:
     outcome = np.empty(len(values), np.uint8)
     remaining = np.empty(len(values), np.int16)
-    player = player_for(rules)
+    player = compiled.Player(**compiled_fields(rules))
     for policy in POLICIES:
         player.play_many(values, policy, outcome, remaining, seed=seed, index=index)
         for row, cards in enumerate(values.tolist()):
@@ -90,7 +91,7 @@ def test_any_rules(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_wrong_arrays_and_names() -> None:
-    player = player_for(PRESETS["decade"])
+    player = compiled.Player(**compiled_fields(PRESETS["decade"]))
     outcome, remaining = np.empty(2, np.uint8), np.empty(2, np.int16)
     with pytest.raises(ValueError, match="another length"):
         player.play_many(np.ones((3, 5), np.uint8), "front", outcome, remaining)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from decade.play import POLICIES, Policy
 from decade.rules import Discard, Rules
-from decade.solver import MEMORY_LIMIT, new_search
+from decade.solver import MEMORY_LIMIT, compiled_fields, new_search
 from decade.sources import LARGEST_SEED, PACK, NumberError, seeded_cards
 from decade_ext.policy import OUTCOMES, Player
 from decade_ext.search import Stop
@@ -32,7 +32,7 @@ MARK = 1024
 """A survey that stops at a precision stops after a multiple of so many deals."""
 _PART = 2**17
 """Deals that are held in memory at a time."""
-_CHUNK = 1024
+_CHUNK = 128
 """Deals that policies play between two looks at the flag that stops them."""
 _PROBES = 32
 _PROBE_NODES = 2000
@@ -274,29 +274,13 @@ def _count(numbers: NDArray[np.int16]) -> dict[int, int]:
     return {number: int(counts[number]) for number in np.flatnonzero(counts).tolist()}
 
 
-def player_for(rules: Rules) -> Player:
-    """Make the compiled player for a rule set."""
-    return Player(
-        totals=rules.totals,
-        min_cards=rules.min_cards,
-        max_cards=rules.max_cards or 0,
-        wrap=rules.wrap,
-        reach=rules.reach.value,
-        piles=rules.piles,
-        opening=rules.opening,
-        optional=rules.discard is Discard.OPTIONAL,
-        recycle=rules.recycle,
-        target=rules.target,
-    )
-
-
 def _play(plan: Plan, policy: Policy, values: NDArray[np.uint8], start: int, stop: Stop) -> Plays:
     """Play deals by a policy; the random one's numbers belong to the deal's seed and index."""
     import numpy as np  # noqa: PLC0415 (slow)
 
     deals = len(values)
     outcome, remaining = np.empty(deals, np.uint8), np.empty(deals, np.int16)
-    player = player_for(plan.rules)
+    player = Player(**compiled_fields(plan.rules))
     for at in range(0, deals, _CHUNK):
         part = slice(at, at + _CHUNK)
         if stop.is_set():
