@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from decade.cluster import ClusterError, Crew, cluster, map_blocks, threads
+from decade.cluster import ClusterError, Crew, cluster, threads
 from decade.rules import PRESETS
 from decade.survey import Plan
 from decade.survey_run import Goal, run
@@ -108,8 +108,6 @@ def test_precision_on_a_cluster_at_an_address(crew: Crew) -> None:
     address = crew.executor.client.scheduler.address  # type: ignore[attr-defined]
     with cluster(address, 1) as other:
         assert figures(run(Survey(PLAN), goal, other, lambda _: None)) == figures(once)
-    squares = list(map_blocks(slow_square, range(5), scheduler=address))
-    assert squares == [(number, number * number) for number in range(5)]
 
 
 def test_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:

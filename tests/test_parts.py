@@ -38,7 +38,7 @@ def folder(tmp_path: Path, seed: int) -> Path:
     made = tmp_path / "deals"
     made.mkdir()
     for part in range(PARTS):
-        write(made / f"{part}.parquet", some_deals(400, seed + part))
+        write(made / f"{part}.parquet", some_deals(100, seed + part))
     return made
 
 
@@ -59,6 +59,8 @@ def batch(*args: str | Path, status: int = 0) -> str:
 def test_the_rows_of_a_local_batch_while_a_worker_is_killed(
     client: Any, folder: Path, tmp_path: Path
 ) -> None:
+    for part in folder.iterdir():
+        write(part, some_deals(500, int(part.stem)))
     once = decade.solve_to_file(folder, tmp_path / "once.parquet", "loop")
     killed: list[int] = []
 

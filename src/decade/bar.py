@@ -45,7 +45,7 @@ class Bar:
 
         columns = (
             *([TextColumn("{task.description}")] if self.name else []),
-            BarColumn(bar_width=20),
+            BarColumn(bar_width=10),
             TextColumn("{task.fields[before]}, left"),
             TimeRemainingColumn(),
             TextColumn("{task.fields[after]}"),

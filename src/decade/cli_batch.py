@@ -16,7 +16,7 @@ from decade.files import STDIN, Format, InputError, sources_at
 from decade.journal import FinishedError, OutputError
 from decade.parts import solve_folder
 from decade.rules import Rules
-from decade.solver import MEMORY_LIMIT, VERDICTS
+from decade.solver import MEMORY_LIMIT
 from decade.sources import Numbers, Seed, Source
 from decade.tally import Tally
 
@@ -30,7 +30,10 @@ def _progress(bar: Bar) -> Watch:
 
     def watch(tally: Tally, share: float | None) -> None:
         if bar.due:
-            about = ", ".join(f"{verdict} {percent(tally.share(verdict))}" for verdict in VERDICTS)
+            rates = {verdict: tally.share(verdict) for verdict in ("winnable", "unwinnable")}
+            if tally.verdicts["unknown"]:
+                rates["unknown"] = tally.share("unknown")
+            about = ", ".join(f"{verdict} {percent(rate)}" for verdict, rate in rates.items())
             errors = f", {render.plural(tally.errors, 'error')}" if tally.errors else ""
             speed = f"{tally.rows:,} deals, {tally.rows / bar.passed:,.0f}/s"
             bar.show(share or 0, None if share is None else 1, speed, about + errors)

@@ -194,27 +194,3 @@ class _Stubborn(Executor):
 
         attempt(_TRIES)
         return outer
-
-
-def map_blocks(
-    function: Callable[[Block], Answer],
-    blocks: Iterable[Block],
-    *,
-    scheduler: str,
-    workers: int = 1,
-) -> Iterator[tuple[Block, Answer]]:
-    """Work on blocks on a Dask cluster and give each with its result, in the order of the blocks.
-
-    Function, blocks and results must be picklable, and the function importable on the workers.
-
-    Args:
-        function: what to do with a block.
-        blocks: asked for only as workers become free, a few ahead.
-        scheduler: the address of the scheduler, or ``local`` to start one here.
-        workers: processes to start, if one is started.
-
-    Raises:
-        ClusterError: if Dask is not installed, or nothing answers at the address.
-    """
-    with cluster(scheduler, workers) as crew:
-        yield from crew.in_order(function, blocks)
