@@ -370,9 +370,12 @@ def test_interrupt_in_a_pipe_keeps_what_is_done() -> None:
     child = subprocess.Popen(
         [sys.executable, "-m", "decade", "batch", "--seed", "1", "--deals", "100000000"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
+        bufsize=0,  # communicate() would pass over what a buffer holds
     )  # fmt: skip
     assert child.stdout is not None
-    head = child.stdout.read(20_000)
+    head = b""
+    while len(head) < 20_000:
+        head += child.stdout.read(20_000)
     child.send_signal(signal.SIGINT)
     started = time.monotonic()
     out, errors = child.communicate(timeout=30)
