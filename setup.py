@@ -26,7 +26,7 @@ setup(
                 extra_compile_args=flags,
                 extra_link_args=[checks] if sanitize else [],
             )
-            for name in ("search", "shuffle", "text")
+            for name in ("policy", "search", "shuffle", "text")
         ],
         compiler_directives={
             "language_level": "3",

@@ -17,6 +17,8 @@ class Stop:
 
     def set(self) -> None:
         """End the searches that were given this flag, within a few thousand nodes."""
+    def is_set(self) -> bool:
+        """Say whether it was set."""
 
 @final
 class Search:

@@ -79,6 +79,10 @@ cdef class Stop:
         """End the searches that were given this flag, within a few thousand nodes."""
         self.raised = 1
 
+    def is_set(self):
+        """Say whether it was set."""
+        return self.raised != 0
+
 
 @cython.final
 cdef class Search:

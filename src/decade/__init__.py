@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from decade.export import write_rows
     from decade.files import DealFile, InputError
     from decade.journal import FinishedError, OutputError
+    from decade.parts import solve_folder
     from decade.rows import Row, Run
     from decade.tally import Tally
 
@@ -65,6 +66,7 @@ __all__ = [
     "play_policy",
     "solve",
     "solve_file",
+    "solve_folder",
     "solve_many",
     "solve_to_file",
     "verify",
@@ -81,6 +83,7 @@ _LATE = {
     "Run": "decade.rows",
     "Tally": "decade.tally",
     "solve_file": "decade.batch",
+    "solve_folder": "decade.parts",
     "solve_to_file": "decade.batch",
     "write_rows": "decade.export",
 }

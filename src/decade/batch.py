@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from decade.export import CsvExporter, Exporter, exporter_for
-from decade.files import DealFile, InputError, as_source
+from decade.files import InputError, sources_at
 from decade.journal import NOTHING_YET, FinishedError, Journal, OutputError, Progress
 from decade.pipeline import Done, Pipeline
 from decade.rows import Row, Run
@@ -46,7 +46,11 @@ def _run(
 def _sources(inputs: Input | Iterable[Input]) -> list[Source]:
     if isinstance(inputs, (Source, str, os.PathLike)):
         inputs = [inputs]
-    return [as_source(given) for given in inputs]
+    return [
+        source
+        for given in inputs
+        for source in ([given] if isinstance(given, Source) else sources_at(os.fspath(given)))
+    ]
 
 
 def solve_file(
@@ -63,7 +67,7 @@ def solve_file(
     """Solve the deals of files, one after the other, and give a row for each.
 
     Args:
-        inputs: a path (``-`` is stdin) or source, or several; see :mod:`decade.inputs`.
+        inputs: a path (``-`` is stdin, a folder has Parquet files) or source, or several.
         rules: a rule set, a preset's name, or a mapping of fields.
         moves: whether rows have the play; without, it is many times faster.
         node_limit: positions to look at, a deal; None for no limit.
@@ -172,7 +176,7 @@ def _same_file(one: Path, other: Path) -> bool:
 
 def _check_inputs(sources: list[Source], output: Path) -> None:
     for source in sources:
-        if isinstance(source, DealFile) and _same_file(Path(source.path), output):
+        if source.path is not None and _same_file(Path(source.path), output):
             raise OutputError(f"{output} is an input too")
 
 

@@ -50,7 +50,7 @@ PATIENCE = 2.0
 """Seconds of search before the spinner shows."""
 
 
-LATE = {"batch": "decade.cli_batch"}
+LATE = {"batch": "decade.cli_batch", "survey": "decade.cli_survey"}
 """Commands by the module that has them, imported when one is called or listed."""
 
 

@@ -2,80 +2,43 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Literal
 
 import click
 
 from decade import render
-from decade.batch import SAVE_SECONDS, Outcome, solve_to_file
+from decade.bar import Bar
+from decade.batch import SAVE_SECONDS, Outcome, Watch, solve_to_file
 from decade.cli_input import Failure, RuleChoice, RuledCommand, takes_rules
-from decade.files import FORMATS, STDIN, DealFile, Format, InputError
+from decade.cluster import ClusterError
+from decade.files import STDIN, Format, InputError, sources_at
 from decade.journal import FinishedError, OutputError
+from decade.parts import solve_folder
 from decade.rules import Rules
-from decade.solver import MEMORY_LIMIT, VERDICTS
+from decade.solver import MEMORY_LIMIT
 from decade.sources import Numbers, Seed, Source
 from decade.tally import Tally
 
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
 MIB = 2**20
 NO_LIMIT = 2**63 - 1
-PATIENCE = 2.0
-"""Seconds before the progress bar shows."""
 BAR = 40
 
 
-class _Bar:
-    """A progress bar on a terminal, once a batch has gone on for a while."""
+def _progress(bar: Bar) -> Watch:
+    """Show on a bar how far the batch is."""
 
-    def __init__(self) -> None:
-        self.since = time.monotonic()
-        self.rows = 0
-        self.terminal = sys.stderr is not None and sys.stderr.isatty()
-        self.progress: Progress | None = None
-        self.task: TaskID | None = None
+    def watch(tally: Tally, share: float | None) -> None:
+        if bar.due:
+            rates = {verdict: tally.share(verdict) for verdict in ("winnable", "unwinnable")}
+            if tally.verdicts["unknown"]:
+                rates["unknown"] = tally.share("unknown")
+            about = ", ".join(f"{verdict} {percent(rate)}" for verdict, rate in rates.items())
+            errors = f", {render.plural(tally.errors, 'error')}" if tally.errors else ""
+            speed = f"{tally.rows:,} deals, {tally.rows / bar.passed:,.0f}/s"
+            bar.show(share or 0, None if share is None else 1, speed, about + errors)
 
-    def __call__(self, tally: Tally, share: float | None) -> None:
-        """Show how far the batch is."""
-        if not self.terminal or time.monotonic() - self.since < PATIENCE:
-            return
-        if self.progress is None:
-            self._show(tally)
-        seconds = time.monotonic() - self.since
-        about = ", ".join(f"{verdict} {percent(tally.share(verdict))}" for verdict in VERDICTS)
-        errors = f", {render.plural(tally.errors, 'error')}" if tally.errors else ""
-        cast("Progress", self.progress).update(
-            cast("TaskID", self.task),
-            completed=share or 0,
-            total=None if share is None else 1,
-            rows=f"{tally.rows:,}",
-            speed=f"{(tally.rows - self.rows) / seconds:,.0f}",
-            about=about + errors,
-        )
-
-    def _show(self, tally: Tally) -> None:
-        from rich.console import Console  # noqa: PLC0415 (slow)
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
-
-        self.progress = Progress(
-            BarColumn(bar_width=20),
-            TextColumn("{task.fields[rows]} deals, {task.fields[speed]}/s, left"),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[about]}"),
-            console=Console(stderr=True),
-            transient=True,
-        )
-        self.task = self.progress.add_task("", total=1, rows="", speed="", about="")
-        self.progress.start()
-
-    def close(self) -> None:
-        """Take the bar away."""
-        if self.progress is not None:
-            self.progress.stop()
+    return watch
 
 
 def percent(share: float) -> str:
@@ -118,7 +81,7 @@ def summary_lines(outcome: Outcome, seconds: float) -> list[str]:
 def _chosen_sources(
     *,
     files: tuple[str, ...],
-    format: Format | None,
+    format: Format | Literal["parquet"] | None,
     pysol: str | None,
     ms: str | None,
     seed: int | None,
@@ -147,7 +110,21 @@ def _chosen_sources(
         return [Seed(seed, deals, index or 0)]
     if files.count(STDIN) > 1:
         raise click.UsageError("stdin can be read only once")
-    return [DealFile(path, format) for path in files or (STDIN,)]
+    return [source for path in files or (STDIN,) for source in sources_at(path, format)]
+
+
+def _chosen_folder(
+    files: tuple[str, ...], format: str | None, output: str | None, given: dict[str, Any]
+) -> str:
+    """Give the one folder that a cluster is to solve."""
+    for option, value in given.items():
+        if value is not None:
+            raise click.UsageError(f"--{option} does not go with --scheduler")
+    if output is None:
+        raise click.UsageError("--scheduler writes a folder: say which with -o")
+    if len(files) != 1 or not Path(files[0]).is_dir() or format not in (None, "parquet"):
+        raise click.UsageError("--scheduler is for one folder of Parquet files")
+    return files[0]
 
 
 @click.command(
@@ -158,6 +135,7 @@ Examples:
   decade batch deals.jsonl.gz --rules loop --no-moves -o results.parquet
   decade batch --pysol 1-32000 --rules pysol -o pysol.sqlite
   decade batch deals.txt -o results.csv --resume
+  decade batch deals/ -o results/ --scheduler tcp://head:8786
 """,
 )
 @click.argument("files", nargs=-1, metavar="[FILE]...")
@@ -166,8 +144,8 @@ Examples:
 )
 @click.option(
     "--format",
-    type=click.Choice(FORMATS),
-    help="What files hold: a deal a line, JSON Lines, or the 1996 contest's numbers.",
+    type=click.Choice(("text", "jsonl", "acm", "parquet")),
+    help="What files hold: a deal a line, JSON Lines, the 1996 contest's numbers, or Parquet.",
 )
 @click.option("--pysol", metavar="N-M", help="PySolFC's deals with these numbers.")
 @click.option("--ms", metavar="N-M", help="Microsoft's (FreeCell) deals with these numbers.")
@@ -179,7 +157,14 @@ Examples:
 @click.option("--force", is_flag=True, help="Replace an output that is there.")
 @click.option("--strict", is_flag=True, help="Stop at a line that is no deal, with status 2.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Threads (all cores).")
+@click.option(
+    "--workers", type=click.IntRange(min=1), metavar="N", help="Threads or processes (all cores)."
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS|local",
+    help="Solve a folder of Parquet files into another, on a Dask cluster or one started here.",
+)
 @click.option(
     "--node-limit", type=click.IntRange(min=1), metavar="N", help="Nodes a deal, then unknown."
 )
@@ -197,23 +182,23 @@ Examples:
 @click.option(
     "--save-every",
     type=click.FloatRange(min=0),
-    default=SAVE_SECONDS,
-    show_default=True,
     metavar="S",
-    help="Seconds between saves to resume from.",
+    help=f"Seconds between saves to resume from ({SAVE_SECONDS}).",
 )
 @takes_rules
 def batch(
     *,
     files: tuple[str, ...],
     output: str | None,
-    format: Format | None,
+    format: Format | Literal["parquet"] | None,
     choice: RuleChoice,
     node_limit: int | None,
     memory_limit: int,
     resume: bool,
     force: bool,
     quiet: bool,
+    scheduler: str | None,
+    save_every: float | None,
     pysol: str | None,
     ms: str | None,
     seed: int | None,
@@ -223,44 +208,50 @@ def batch(
 ) -> None:
     """Solve many deals, and write a row for each.
 
-    Each FILE (or stdin) holds a deal a line, perhaps compressed by gzip; or
-    give a range of numbers. What is no deal becomes a row that says why. An
-    interrupted run goes on with --resume, and what is there is never
-    overwritten without it or --force.
+    Each FILE (or stdin) holds a deal a line, perhaps compressed by gzip, or is
+    a Parquet file or a folder of them, with a column `deal`; or give a range of
+    numbers. What is no deal becomes a row that says why. An interrupted run
+    goes on with --resume, and what is there is never overwritten without it or
+    --force.
 
     The exit status is 0 when all is written, 2 for wrong use or bad input.
     """
-    if output == "-":
-        output = None
+    output = None if output == "-" else output
     if resume and force:
         raise click.UsageError("--resume goes on and --force begins afresh: choose one")
     if output is None and (resume or force):
         raise click.UsageError(f"{'--resume' if resume else '--force'} is for an output file: -o")
-    bar, started = _Bar(), time.monotonic()
+    bar = Bar()
+    options |= {
+        "rules": choice.over(Rules()),
+        "node_limit": None if node_limit is None else min(node_limit, NO_LIMIT),
+        "memory_limit": min(memory_limit * MIB, NO_LIMIT),
+        "resume": resume,
+        "force": force,
+        "watch": None if quiet else _progress(bar),
+    }
+    numbers: dict[str, Any] = {
+        "pysol": pysol,
+        "ms": ms,
+        "seed": seed,
+        "deals": deals,
+        "index": index,
+    }
     try:
-        outcome = solve_to_file(
-            _chosen_sources(
-                files=files,
-                format=format,
-                pysol=pysol,
-                ms=ms,
-                seed=seed,
-                deals=deals,
-                index=index,
-            ),
-            None if output is None else Path(output),
-            choice.over(Rules()),
-            node_limit=None if node_limit is None else min(node_limit, NO_LIMIT),
-            memory_limit=min(memory_limit * MIB, NO_LIMIT),
-            resume=resume,
-            force=force,
-            watch=None if quiet else bar,
-            **options,
-        )
+        if scheduler is None:
+            outcome = solve_to_file(
+                _chosen_sources(files=files, format=format, **numbers),
+                None if output is None else Path(output),
+                save_every=SAVE_SECONDS if save_every is None else save_every,
+                **options,
+            )
+        else:
+            folder = _chosen_folder(files, format, output, numbers | {"save-every": save_every})
+            outcome = solve_folder(folder, output or "", scheduler=scheduler, **options)
     except FinishedError as error:
         click.echo(f"decade: {error}", err=True)
         return
-    except (InputError, OutputError) as error:
+    except (InputError, OutputError, ClusterError) as error:
         raise Failure(str(error)) from error
     except KeyboardInterrupt:
         if output is not None:
@@ -276,4 +267,4 @@ def batch(
     finally:
         bar.close()
     if not quiet:
-        click.echo("\n".join(summary_lines(outcome, time.monotonic() - started)), err=True)
+        click.echo("\n".join(summary_lines(outcome, bar.passed)), err=True)

@@ -222,23 +222,33 @@ RULE_FIELDS: dict[str, dict[str, Any]] = {
 }
 
 
-def takes_rules(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options for rules; it gets them as ``choice``, a `RuleChoice`."""
+def takes_fields(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options for single fields of rules: it gets ``changes``, those given."""
 
     @functools.wraps(command)
-    def wrapper(rules: str | None, **given: Any) -> None:
+    def wrapper(**given: Any) -> None:
         fields = {name: given.pop(name) for name in RULE_FIELDS}
         changes = {name: value for name, value in fields.items() if value is not None}
-        command(choice=RuleChoice(rules, changes), **given)
+        command(changes=changes, **given)
 
     for name, options in reversed(RULE_FIELDS.items()):
         flag = name.replace("_", "-")
         switch = "type" not in options
         spelling = f"--{flag}/--no-{flag}" if switch else f"--{flag}"
         wrapper = click.option(spelling, default=None, cls=RuleOption, **options)(wrapper)
+    return wrapper
+
+
+def takes_rules(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options for rules; it gets them as ``choice``, a `RuleChoice`."""
+
+    @functools.wraps(command)
+    def wrapper(rules: str | None, changes: dict[str, Any], **given: Any) -> None:
+        command(choice=RuleChoice(rules, changes), **given)
+
     about = "Rule set to start from: see `decade rules`. Options below change single fields."
     named = click.option("--rules", metavar="NAME|FILE", cls=RuleOption, help=about)
-    return named(wrapper)
+    return named(takes_fields(wrapper))
 
 
 def takes_deal(command: Callable[..., None]) -> Callable[..., None]:

@@ -27,7 +27,6 @@ from decade.sources import Piece, Source
 from decade_ext.text import cut_lines, read_deal
 
 Format = Literal["text", "jsonl", "acm"]
-FORMATS: tuple[Format, ...] = ("text", "jsonl", "acm")
 
 STDIN = "-"
 BLOCK = 2**20
@@ -36,6 +35,7 @@ LONGEST_LINE = 2**16
 """Bytes after which a line without an end is not looked at any further."""
 _SUFFIXES: dict[str, Format] = {".jsonl": "jsonl", ".ndjson": "jsonl", ".acm": "acm"}
 _GZIP = b"\x1f\x8b"
+PARQUET = b"PAR1"
 _BOM = b"\xef\xbb\xbf"
 _ACM_DEAL = 52
 _ACM_NUMBERS = {str(number): number for number in range(1, 11)}
@@ -52,6 +52,8 @@ class DealFile(Source):
     The format is by suffix, else by content: JSON Lines begin with a brace; the 1996 contest's
     input is whole numbers with a 0 among them; everything else is text, a deal a line.
     """
+
+    path: str
 
     def __init__(self, path: str, format: Format | None = None) -> None:
         self.path = path
@@ -70,7 +72,7 @@ class DealFile(Source):
                     Path(path).open("rb").close()
 
     def _reading(self) -> AbstractContextManager[None]:
-        return _Reading(self.name)
+        return Reading(self.name)
 
     def _open(self) -> AbstractContextManager[io.BufferedReader]:
         if self.path == STDIN:
@@ -82,7 +84,7 @@ class DealFile(Source):
         about: dict[str, object] = {"name": self.name, "format": self.format}
         if self.regular:
             with self._reading():
-                about["crc32"] = _checksum(self.path, threads)
+                about["crc32"] = checksum(self.path, threads)
         return about
 
     def pieces(self, size: Callable[[], int], *, hashed: bool = False) -> Iterator[Piece]:
@@ -91,6 +93,8 @@ class DealFile(Source):
             packed = raw.peek(2)[:2] == _GZIP
             more = gzip.GzipFile(fileobj=raw).read if packed else raw.read1
             start = more(BLOCK)
+            if start.startswith(PARQUET):
+                raise InputError(f"{self.name}: Parquet cannot be read from a pipe: name the file")
             start = start.removeprefix(_BOM)
             suffixes = [suffix.lower() for suffix in Path(self.path).suffixes[-2:]]
             self.format = self.format or _format(suffixes, start)
@@ -128,7 +132,7 @@ class DealFile(Source):
         return block
 
 
-class _Reading(AbstractContextManager[None]):
+class Reading(AbstractContextManager[None]):
     """Turns what goes wrong while a file is read into an InputError that names it."""
 
     def __init__(self, name: str) -> None:
@@ -142,7 +146,7 @@ class _Reading(AbstractContextManager[None]):
             raise InputError(f"{self.name}: {reason}") from cast("Exception", error)
 
 
-def _checksum(path: str, threads: int) -> str:
+def checksum(path: str, threads: int) -> str:
     """Sum up a file part by part, which several threads can do: whether it is the same, not whose.
 
     A cryptographic hash would take as long as solving, to guard against nobody.
@@ -233,7 +237,11 @@ def _read_object(block: Block, text: str, record: int) -> None:
         raise DealError(f"this is not JSON: {error}") from error
     if not isinstance(data, dict) or not isinstance(data.get("deal"), str):
         raise DealError("a line must be an object with 'deal', a string of cards")
-    name, packs, cards = data.get("name"), data.get("packs"), data["deal"]
+    add_deal(block, data["deal"], data.get("name"), data.get("packs"), record)
+
+
+def add_deal(block: Block, cards: str, name: object, packs: Any, record: int) -> None:
+    """Add a deal that was given in fields. Raises DealError."""
     if name is None or name == "":
         name = str(record)
     if isinstance(name, bool) or not isinstance(name, (str, int)):
@@ -294,6 +302,12 @@ def _read_numbers(block: Block, text: str, record: int) -> None:
         block.add(Deal.parse(text, face_values=block.run.rules.face_values), str(record), record)
 
 
-def as_source(given: Any) -> Source:
-    """Take a source as it is, and a path as the file there."""
-    return given if isinstance(given, Source) else DealFile(os.fspath(given))
+def sources_at(path: str, format: Format | Literal["parquet"] | None = None) -> list[Source]:
+    """Give the sources of a file, of standard input, or of a folder of Parquet files."""
+    from decade.parquet import is_parquet, parquet_sources  # noqa: PLC0415 (builds on this module)
+
+    if format == "parquet" and path == STDIN:
+        raise InputError("Parquet cannot be read from stdin")
+    if format == "parquet" or (format is None and path != STDIN and is_parquet(path)):
+        return parquet_sources(path)
+    return [DealFile(path, format)]

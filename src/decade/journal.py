@@ -51,6 +51,17 @@ class Progress:
     tally: dict[str, Any] = field(default_factory=dict)
 
 
+def take_hold(part: Path, output: Path) -> int:
+    """Take hold of what becomes the output, until the descriptor is closed. Raises OutputError."""
+    held = os.open(part, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(held)
+        raise OutputError(f"{output}: another run is writing it") from error
+    return held
+
+
 class Journal:
     """The page beside an output; ``about`` is all that must be the same to go on."""
 
@@ -125,11 +136,7 @@ class Journal:
         return self.part.stat().st_size
 
     def _take_hold(self) -> None:
-        self._lock = os.open(self.part, os.O_RDONLY)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise OutputError(f"{self.output}: another run is writing it") from error
+        self._lock = take_hold(self.part, self.output)
 
     def release(self) -> None:
         """Let go of the output."""

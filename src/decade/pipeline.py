@@ -8,7 +8,6 @@ to lose and little to wait for. Rows do not depend on the pieces or the workers.
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 import time
@@ -20,6 +19,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
 
+from decade.cluster import cores
 from decade.files import InputError
 from decade.journal import OutputError, Progress
 from decade.rows import NOT_SOLVED, Block, Run
@@ -31,13 +31,6 @@ FEWEST, MOST, MOST_WITH_MOVES = 32, 8192, 1024
 PIECE_SECONDS = 0.05
 _USUAL = 2**25 - 2**16
 """Bytes; glibc heeds no block larger than 32 MiB."""
-
-
-def _cores() -> int:
-    """Say how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _keep_memory() -> None:
@@ -225,7 +218,7 @@ class Pipeline:
                 raise ValueError(f"{name} must be a whole number, 1 or more, not {number!r}")
         self.sources = sources
         self.run = run
-        self.workers = workers or _cores()
+        self.workers = workers or cores()
         self.strict = strict
         self.encode = encode
         self.control = Control()

@@ -37,6 +37,8 @@ COLUMNS = (
 )
 NOT_SOLVED = 255
 """Stands in a block for the verdict of a deal that is not solved (yet)."""
+LONGEST_NAME = 100
+"""Characters of a name that is kept in a block's columns."""
 LONGEST_TEXT = 1000
 """Characters of a line that cannot be read that its row shows."""
 MIB = 2**20
@@ -266,7 +268,7 @@ class Block:
 
     def _add(self, cards: bytes, name: str, record: int) -> None:
         plain = name.encode("ascii") if name.isascii() else b""
-        if not plain_name_of(plain) or len(plain) > 100:
+        if not plain_name_of(plain) or len(plain) > LONGEST_NAME:
             self.names[len(self)] = clean(name)
             plain = b""
         self.deals.add(cards, plain, record)

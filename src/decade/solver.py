@@ -231,6 +231,22 @@ def searched_as(values: Sequence[int], rules: Rules, layout: Layout | None) -> t
     return replace(rules, opening=1 if clean else max(1, layout.sizes[0])), None
 
 
+def compiled_fields(rules: Rules) -> dict[str, Any]:
+    """Give the fields of a rule set as compiled code takes them."""
+    return {
+        "totals": rules.totals,
+        "min_cards": rules.min_cards,
+        "max_cards": rules.max_cards or 0,
+        "wrap": rules.wrap,
+        "reach": rules.reach.value,
+        "piles": rules.piles,
+        "opening": rules.opening,
+        "optional": rules.discard is Discard.OPTIONAL,
+        "recycle": rules.recycle,
+        "target": rules.target,
+    }
+
+
 def new_search(
     rules: Rules, node_limit: int | None, memory_limit: int | None, stop: Stop
 ) -> Search:
@@ -239,16 +255,7 @@ def new_search(
         if limit is not None and (type(limit) is not int or not 1 <= limit <= _NO_LIMIT):
             raise ValueError(f"{name} must be a whole number, 1 or more, not {show(limit)}")
     return Search(
-        totals=rules.totals,
-        min_cards=rules.min_cards,
-        max_cards=rules.max_cards or 0,
-        wrap=rules.wrap,
-        reach=rules.reach.value,
-        piles=rules.piles,
-        opening=rules.opening,
-        optional=rules.discard is Discard.OPTIONAL,
-        recycle=rules.recycle,
-        target=rules.target,
+        **compiled_fields(rules),
         node_limit=_NO_LIMIT if node_limit is None else node_limit,
         memory_limit=_NO_LIMIT if memory_limit is None else memory_limit,
         stop=stop,

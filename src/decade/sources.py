@@ -22,7 +22,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from decade.cards import MAX_CARDS, Card, Deal, show
 from decade.rows import Block, Run
@@ -168,6 +168,7 @@ class Piece:
         seen: what of the source is read with them: bytes, or deals of a range.
         before: a hash of all text before them, if one is kept.
         broken: whether the text is one line that is cut off.
+        table: their rows, for a source that is no text.
     """
 
     first: int
@@ -176,6 +177,7 @@ class Piece:
     seen: int = 0
     before: hashlib._Hash | None = None
     broken: bool = False
+    table: Any = None
 
     def digest(self, record: int) -> str | None:
         """Give a hash of all text up to the end of a record in here, if one is kept."""
@@ -192,6 +194,8 @@ class Source(ABC):
     """Where deals come from."""
 
     name: str
+    path: str | None = None
+    """The file that it reads, if it is one."""
     size: int | None = None
     """What is there to read, in the units of `Piece.seen`; None if that is not known."""
 

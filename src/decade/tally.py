@@ -5,31 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import sqrt
 from typing import Any
 
 from decade.rows import Block
 from decade.solver import VERDICTS, Verdict
-
-Z95 = 1.959963984540054
-"""The normal distribution holds 95 % within so many standard deviations."""
-
-
-def wilson(hits: int, trials: int) -> tuple[float, float]:
-    """Give the 95 % interval of a share (Wilson 1927), which is never below 0 or above 1.
-
-    >>> [round(bound, 4) for bound in wilson(1, 50)]
-    [0.0035, 0.105]
-    >>> wilson(0, 0)
-    (0.0, 1.0)
-    """
-    if trials == 0:
-        return 0.0, 1.0
-    share, z2 = hits / trials, Z95 * Z95 / trials
-    middle = share + z2 / 2
-    spread = Z95 * sqrt(share * (1 - share) / trials + z2 / (4 * trials))
-    low, high = (middle - spread) / (1 + z2), (middle + spread) / (1 + z2)
-    return (low if hits else 0.0), (high if hits < trials else 1.0)
+from decade.wilson import wilson
 
 
 @dataclass(slots=True)
@@ -57,6 +37,12 @@ class Tally:
         left = np.bincount(block.remaining[block.remaining >= 0].astype(np.int64))
         self.remaining.update({int(n): int(left[n]) for n in np.flatnonzero(left)})
 
+    def include(self, other: Tally) -> None:
+        """Count the rows of another tally too."""
+        self.verdicts.update(other.verdicts)
+        self.errors += other.errors
+        self.remaining.update(other.remaining)
+
     @property
     def deals(self) -> int:
         """How many deals there are, without those that cannot be read."""
@@ -73,8 +59,7 @@ class Tally:
 
     def winnable_interval(self) -> tuple[float, float]:
         """Give the 95 % interval of the winnable share; deals not known may be either."""
-        won, unknown = self.verdicts["winnable"], self.verdicts["unknown"]
-        return wilson(won, self.deals)[0], wilson(won + unknown, self.deals)[1]
+        return wilson(self.verdicts["winnable"], self.verdicts["unknown"], self.deals)
 
     def to_dict(self) -> dict[str, object]:
         """Give the tally as JSON has it."""
