@@ -705,10 +705,10 @@ def test_huge_counts_are_printed_whole() -> None:
     program = [
         sys.executable,
         "-c",
-        "import decade, decade.cli, dataclasses, fractions\n"
+        "import decade, decade.cli, decade.cli_search, dataclasses, fractions\n"
         "solve = decade.solve\n"
         "counts = decade.Counts(10**9000, 1, fractions.Fraction(1, 10**9000))\n"
-        "decade.cli.search = lambda *args, **options: dataclasses.replace(\n"
+        "decade.cli_search.search = lambda *args, **options: dataclasses.replace(\n"
         "    solve(*args, **options), counts=counts)\n"
         "decade.cli.main()",
     ]
