@@ -480,7 +480,7 @@ def test_everything_fits(columns: int) -> None:
         assert max(map(len, text.splitlines())) <= min(columns, 80)
 
 
-@pytest.mark.parametrize("command", ["", "solve", "verify", "rules", "play"])
+@pytest.mark.parametrize("command", ["", "solve", "show", "verify", "rules", "play"])
 def test_help_fits_and_has_an_example(command: str) -> None:
     done = run(*command.split(), "--help")
     assert done.returncode == 0
@@ -524,7 +524,7 @@ def test_interrupt_in_a_pipe() -> None:
 
 def test_nothing_slow_is_loaded() -> None:
     program = [sys.executable, "-X", "importtime", "-m", "decade"]
-    for args in (["solve", "--help"], ["solve", "XX"], ["solve", SMALL]):
+    for args in (["solve", "--help"], ["solve", "XX"], ["solve", SMALL], ["show", SMALL]):
         loaded = {
             line.rpartition("|")[2].strip()
             for line in run(*args, program=program).stderr.splitlines()

@@ -41,7 +41,7 @@ from decade.sources import NumberError
 INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 BROKEN_PIPE = 141  # 128 + SIGPIPE
 
-LATE = {"batch": "decade.cli_batch"}
+LATE = {"batch": "decade.cli_batch", "show": "decade.cli_show"}
 """Commands by the module that has them, imported when one is called or listed."""
 
 
