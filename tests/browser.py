@@ -21,7 +21,8 @@ DRIVER = shutil.which("chromedriver")
 OPTIONS = [
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-    *("--disable-dev-shm-usage", "--hide-scrollbars"),
+    *("--disable-dev-shm-usage", "--hide-scrollbars", "--disable-renderer-backgrounding"),
+    *("--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows"),
 ]
 KEYS = {"right": "\ue014", "left": "\ue012", "home": "\ue011", "end": "\ue010", "space": " "}
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # what WebDriver calls the name of an element
@@ -51,7 +52,7 @@ class Browser:
         """Send a command, and give the value that it answers."""
         data = json.dumps(body).encode() if method == "POST" else None
         request = urllib.request.Request(self.base + path, data, method=method)
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)["value"]
 
     def devtools(self, command: str, **params: Any) -> Any:
