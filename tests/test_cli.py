@@ -482,7 +482,7 @@ def test_everything_fits(columns: int) -> None:
         assert max(map(len, text.splitlines())) <= min(columns, 80)
 
 
-@pytest.mark.parametrize("command", ["", "solve", "verify", "rules", "play"])
+@pytest.mark.parametrize("command", ["", "solve", "show", "verify", "rules", "play"])
 def test_help_fits_and_has_an_example(command: str) -> None:
     done = run(*command.split(), "--help")
     assert done.returncode == 0
@@ -526,7 +526,7 @@ def test_interrupt_in_a_pipe() -> None:
 
 def test_nothing_slow_is_loaded() -> None:
     program = [sys.executable, "-X", "importtime", "-m", "decade"]
-    for args in (["solve", "--help"], ["solve", "XX"], ["solve", SMALL]):
+    for args in (["solve", "--help"], ["solve", "XX"], ["solve", SMALL], ["show", SMALL]):
         loaded = {
             line.rpartition("|")[2].strip()
             for line in run(*args, program=program).stderr.splitlines()
@@ -707,10 +707,10 @@ def test_huge_counts_are_printed_whole() -> None:
     program = [
         sys.executable,
         "-c",
-        "import decade, decade.cli, dataclasses, fractions\n"
+        "import decade, decade.cli, decade.cli_search, dataclasses, fractions\n"
         "solve = decade.solve\n"
         "counts = decade.Counts(10**9000, 1, fractions.Fraction(1, 10**9000))\n"
-        "decade.cli.search = lambda *args, **options: dataclasses.replace(\n"
+        "decade.cli_search.search = lambda *args, **options: dataclasses.replace(\n"
         "    solve(*args, **options), counts=counts)\n"
         "decade.cli.main()",
     ]

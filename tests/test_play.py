@@ -20,7 +20,7 @@ from decade.play import (
     IllegalMove,
     Move,
     Policy,
-    State,
+    Standing,
     play_policy,
     replay,
     replay_steps,
@@ -38,7 +38,7 @@ def plays(values: Sequence[int], rules: Rules) -> set[tuple[tuple[int, int, tupl
     game = Game(values, rules)
     found = set()
 
-    def explore(position: State, moves: tuple[tuple[int, int, tuple[int, ...]], ...]) -> None:
+    def explore(position: Standing, moves: tuple[tuple[int, int, tuple[int, ...]], ...]) -> None:
         if game.may_end(position):
             found.add(moves)
         if game.cleared(position):
@@ -54,7 +54,7 @@ def plays(values: Sequence[int], rules: Rules) -> set[tuple[tuple[int, int, tupl
     return found
 
 
-def laid(values: Sequence[int], rules: Rules, dealt: int) -> State:
+def laid(values: Sequence[int], rules: Rules, dealt: int) -> Standing:
     """Deal so many cards without taking anything, whatever the rules say of that."""
     game = Game(values, rules)
     position = game.start()

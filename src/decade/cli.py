@@ -13,9 +13,6 @@ import json
 import os
 import random
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Literal, NamedTuple
 
@@ -35,22 +32,20 @@ from decade.cli_input import (
     takes_numbers,
     takes_rules,
 )
+from decade.cli_search import VERDICT_STATUS, Limits, takes_limits
 from decade.play import POLICIES, Game, IllegalMove, Policy, play_policy, replay_steps
 from decade.rules import PRESET_NOTES, PRESETS, Discard, Rules, RulesError
-from decade.solver import MEMORY_LIMIT, Result
-from decade.solver import solve as search
+from decade.solver import Result
 from decade.sources import NumberError
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 BROKEN_PIPE = 141  # 128 + SIGPIPE
-VERDICT_STATUS = {"winnable": 0, "unwinnable": 1, "unknown": 3}
-MIB = 2**20
-NO_LIMIT = 2**63 - 1  # the search takes no larger one, and reaches none so large
-PATIENCE = 2.0
-"""Seconds of search before the spinner shows."""
 
-
-LATE = {"batch": "decade.cli_batch", "survey": "decade.cli_survey"}
+LATE = {
+    "batch": "decade.cli_batch",
+    "show": "decade.cli_show",
+    "survey": "decade.cli_survey",
+}
 """Commands by the module that has them, imported when one is called or listed."""
 
 
@@ -109,20 +104,7 @@ Examples:
 @click.option("--count", is_flag=True, help="Count all plays and the winning ones.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; the status tells.")
-@click.option(
-    "--node-limit",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Stop the search after N nodes.",
-)
-@click.option(
-    "--memory-limit",
-    type=click.IntRange(min=1),
-    default=MEMORY_LIMIT // MIB,
-    show_default=True,
-    metavar="MIB",
-    help="Stop it when it needs more.",
-)
+@takes_limits
 @takes_deal
 @click.pass_context
 def solve(
@@ -134,8 +116,7 @@ def solve(
     count: bool,
     as_json: bool,
     quiet: bool,
-    node_limit: int | None,
-    memory_limit: int,
+    limits: Limits,
 ) -> None:
     """Decide whether a deal can be won, and show the play.
 
@@ -152,15 +133,7 @@ def solve(
         raise click.UsageError("--count cannot count plays where sets go under the stock (recycle)")
     if count and rules.discard is Discard.OPTIONAL:
         raise click.UsageError("--count cannot count plays where discards are optional")
-    with spinner("searching"):
-        result = search(
-            deal,
-            rules,
-            count=count,
-            node_limit=None if node_limit is None else min(node_limit, NO_LIMIT),
-            memory_limit=min(memory_limit * MIB, NO_LIMIT),
-            name=name,
-        )
+    result = limits.search(deal, rules, name=name, count=count)
     if quiet:
         ctx.exit(VERDICT_STATUS[result.verdict.value])
     if as_json:
@@ -168,37 +141,7 @@ def solve(
     else:
         paper = render.Paper.of(sys.stdout)
         show(*render.result_lines(result, paper))
-    if result.verdict.value == "unknown":
-        nodes = result.limit == "nodes"
-        limit = f"--node-limit {node_limit}" if nodes else f"--memory-limit {memory_limit}"
-        click.echo(f"decade: stopped by {limit}: give a larger one to search further", err=True)
-
-
-@contextmanager
-def spinner(text: str) -> Iterator[None]:
-    """Show on a terminal that work goes on, once it has gone on for a while.
-
-    The work stays in the main thread, where Ctrl-C arrives; this one only waits and draws.
-    """
-    done = threading.Event()
-
-    def draw() -> None:
-        if not done.wait(PATIENCE):
-            from rich.console import Console  # noqa: PLC0415 (slow)
-
-            with Console(stderr=True).status(f"{text} (Ctrl-C stops)"):
-                done.wait()
-
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield
-        return
-    thread = threading.Thread(target=draw, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
+    limits.explain(result)
 
 
 def show(*lines: str) -> None:

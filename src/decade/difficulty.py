@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from decade.play import Game, Layout, State, replay_steps
+from decade.play import Game, Layout, Standing, replay_steps
 from decade.solver import (
     MEMORY_LIMIT,
     VERDICTS,
@@ -106,7 +106,9 @@ def difficulty(
     return Difficulty(counts.random_win, decisions, critical)
 
 
-def _winnable(game: Game, state: State, node_limit: int | None, memory_limit: int) -> bool | None:
+def _winnable(
+    game: Game, state: Standing, node_limit: int | None, memory_limit: int
+) -> bool | None:
     """Say whether the game can still be won; None if a limit stopped the search."""
     if game.cleared(state) or not (any(state.piles) or state.stock):
         return True

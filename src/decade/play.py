@@ -79,7 +79,7 @@ class Run(NamedTuple):
     size: int
 
 
-class State(NamedTuple):
+class Standing(NamedTuple):
     """What lies where: the stock (next card first), the piles, and the state of the rotation."""
 
     stock: tuple[int, ...]
@@ -136,13 +136,13 @@ class Game:
         if layout is not None:
             layout.check(len(self.values), rules)
 
-    def start(self) -> State:
+    def start(self) -> Standing:
         """Give the position before the first card is dealt, or from which the game is gone on."""
         cards, piles = tuple(range(len(self.values))), self.rules.piles
         if self.layout is None:
-            return State(cards, ((),) * piles, (0,) * piles, -1, 0)
+            return Standing(cards, ((),) * piles, (0,) * piles, -1, 0)
         ends = list(accumulate(self.layout.sizes))
-        return State(
+        return Standing(
             stock=cards[ends[-1] :],
             piles=tuple(
                 cards[end - size : end] for size, end in zip(self.layout.sizes, ends, strict=True)
@@ -152,32 +152,32 @@ class Game:
             dealt=ends[-1],
         )
 
-    def eliminated(self, position: State, pile: int) -> bool:
+    def eliminated(self, position: Standing, pile: int) -> bool:
         """Say whether a pile is out of the game: emptied, and not the only one."""
         return self.rules.piles > 1 and not position.piles[pile] and position.received[pile] > 0
 
-    def cleared(self, position: State) -> bool:
+    def cleared(self, position: Standing) -> bool:
         """Say whether all piles are eliminated, which wins at once."""
         return all(self.eliminated(position, pile) for pile in range(self.rules.piles))
 
-    def remaining(self, position: State) -> int:
+    def remaining(self, position: Standing) -> int:
         """Count the cards on the table."""
         return sum(map(len, position.piles))
 
-    def won(self, position: State) -> bool:
+    def won(self, position: Standing) -> bool:
         """Say whether a play that ends in this position is won."""
         if self.cleared(position):
             return True
         return not self.rules.recycle and self.remaining(position) <= self.rules.target
 
-    def next_pile(self, position: State) -> int:
+    def next_pile(self, position: Standing) -> int:
         """Find the pile that the next card goes to; one must be left."""
         pile = (position.last + 1) % self.rules.piles
         while self.eliminated(position, pile):
             pile = (pile + 1) % self.rules.piles
         return pile
 
-    def deal(self, position: State) -> State:
+    def deal(self, position: Standing) -> Standing:
         """Deal the next card of the stock, which must not be empty."""
         pile = self.next_pile(position)
         card, *stock = position.stock
@@ -185,7 +185,7 @@ class Game:
         piles[pile] += (card,)
         received = list(position.received)
         received[pile] += 1
-        return State(tuple(stock), tuple(piles), tuple(received), pile, position.dealt + 1)
+        return Standing(tuple(stock), tuple(piles), tuple(received), pile, position.dealt + 1)
 
     def runs(self, pile: tuple[int, ...]) -> Iterator[tuple[int, int]]:
         """Give the legal sets of a live pile as (start, count), each set once."""
@@ -212,7 +212,7 @@ class Game:
                 ):
                     yield start, count
 
-    def legal_sets(self, position: State) -> list[Run]:
+    def legal_sets(self, position: Standing) -> list[Run]:
         """List the sets that may be taken now, pile by pile."""
         rules = self.rules
         if position.last < 0 or self.cleared(position):
@@ -224,13 +224,13 @@ class Game:
             covered = [pile for pile in covered if position.received[pile] >= rules.opening]
         return [Run(pile, *run) for pile in covered for run in self.runs(position.piles[pile])]
 
-    def cards(self, position: State, run: Run) -> tuple[int, ...]:
+    def cards(self, position: Standing, run: Run) -> tuple[int, ...]:
         """Name the cards of a set in the order in which they lie in the pile."""
         pile = position.piles[run.pile]
         places = sorted((run.start + step) % len(pile) for step in range(run.size))
         return tuple(pile[place] for place in places)
 
-    def take(self, position: State, run: Run) -> State:
+    def take(self, position: Standing, run: Run) -> Standing:
         """Discard a legal set; the gap closes."""
         gone = self.cards(position, run)
         piles = list(position.piles)
@@ -238,13 +238,13 @@ class Game:
         stock = position.stock + gone if self.rules.recycle else position.stock
         return position._replace(stock=stock, piles=tuple(piles))
 
-    def move(self, position: State, run: Run) -> Move:
+    def move(self, position: Standing, run: Run) -> Move:
         """Describe the taking of a set."""
         cards = self.cards(position, run)
         total = sum(self.values[card] for card in cards)
         return Move(position.dealt, run.pile, tuple(sorted(cards)), total)
 
-    def successors(self, position: State) -> list[State]:
+    def successors(self, position: Standing) -> list[Standing]:
         """List the positions one choice further: a set taken, or a card dealt.
 
         A forced game deals only where no set can be taken; an optional one may always deal. None
@@ -257,7 +257,7 @@ class Game:
             after.append(self.deal(position))
         return after
 
-    def may_end(self, position: State) -> bool:
+    def may_end(self, position: Standing) -> bool:
         """Say whether a play may end here."""
         if self.cleared(position):
             return True
@@ -265,7 +265,7 @@ class Game:
             return False
         return self.rules.discard is Discard.OPTIONAL or not self.legal_sets(position)
 
-    def key(self, position: State) -> tuple[object, ...]:
+    def key(self, position: Standing) -> tuple[object, ...]:
         """Give what makes two positions the same after a discard phase: values, not cards."""
         opening, values = self.rules.opening, self.values
         return (
@@ -279,7 +279,7 @@ class Game:
 class Step(NamedTuple):
     """A position in a replayed play, and the set that is taken from it (None at the end)."""
 
-    position: State
+    position: Standing
     move: Move | None
 
 
@@ -298,7 +298,7 @@ def replay_steps(
     forced = rules.discard is Discard.FORCED
     index = -1
 
-    def deal(index: int) -> State:
+    def deal(index: int) -> Standing:
         if forced and game.legal_sets(position):
             raise IllegalMove(index, f"a set must be taken after card {position.dealt} is dealt")
         return game.deal(position)
@@ -353,7 +353,7 @@ class Played:
     moves: tuple[Move, ...]
 
 
-def _chooser(policy: Policy, seed: int | None) -> Callable[[list[Run], State], Run]:
+def _chooser(policy: Policy, seed: int | None) -> Callable[[list[Run], Standing], Run]:
     """Make the function that picks among legal sets. Ties: more cards, then further to the front.
 
     A set takes from the pile's front the cards that lie in it from the first on without a gap,
@@ -363,7 +363,7 @@ def _chooser(policy: Policy, seed: int | None) -> Callable[[list[Run], State], R
         generator = random.Random(seed)
         return lambda legal, _position: generator.choice(legal)
 
-    def rank(run: Run, position: State) -> tuple[int, int, int]:
+    def rank(run: Run, position: Standing) -> tuple[int, int, int]:
         size = len(position.piles[run.pile])
         over = max(0, run.start + run.size - size)  # cards beyond the seam
         front = run.size if run.start == 0 else over
@@ -371,7 +371,7 @@ def _chooser(policy: Policy, seed: int | None) -> Callable[[list[Run], State], R
         first = {"front": front, "back": back, "longest": run.size, "shortest": -run.size}
         return first[policy], run.size, -run.start
 
-    def choose(legal: list[Run], position: State) -> Run:
+    def choose(legal: list[Run], position: Standing) -> Run:
         leftmost = [run for run in legal if run.pile == legal[0].pile]
         return max(leftmost, key=lambda run: rank(run, position))
 

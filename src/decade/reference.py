@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from decade.play import Game, Layout, State
+from decade.play import Game, Layout, Standing
 from decade.rules import Discard, Rules
 
 
@@ -74,7 +74,7 @@ def solve_plain(
     return Plain(winnable, best, len(seen), *_count(game))
 
 
-def _key(game: Game, position: State) -> tuple[object, ...]:
+def _key(game: Game, position: Standing) -> tuple[object, ...]:
     """Give the key inside a discard phase, where the pile that was dealt to last matters too."""
     return (*game.key(position), position.last)
 
@@ -85,7 +85,7 @@ def _count(game: Game) -> tuple[int, int, Fraction]:
         raise ValueError("plays are counted for forced discards without recycling only")
     known: dict[tuple[object, ...], tuple[int, int, Fraction]] = {}
 
-    def count(position: State) -> tuple[int, int, Fraction]:
+    def count(position: Standing) -> tuple[int, int, Fraction]:
         key = _key(game, position)
         if key not in known:
             parts = [count(after) for after in game.successors(position)]

@@ -20,7 +20,7 @@ from typing import Any, Literal, TextIO
 import click
 
 from decade.cards import Card, Deal
-from decade.play import IllegalMove, Move, Played, State, replay_steps
+from decade.play import IllegalMove, Move, Played, Standing, replay_steps
 from decade.rules import PRESETS, Rules
 from decade.solver import Counts, Result
 
@@ -67,10 +67,10 @@ class Paper:
 
     def wrap(self, lead: str, words: Iterable[str]) -> Iterator[str]:
         """Lay words out after a lead, later lines indented as far as the lead is long."""
-        line, used = lead, _length(lead)
+        line, used = lead, width_of(lead)
         indent, fresh = used, True
         for word in words:
-            room = _length(word) + (not fresh)
+            room = width_of(word) + (not fresh)
             if used + room > self.width and not fresh:
                 yield line
                 line, used, fresh = " " * indent, indent, True
@@ -88,7 +88,8 @@ def _can_write(text: str, encoding: str | None) -> bool:
     return True
 
 
-def _length(text: str) -> int:
+def width_of(text: str) -> int:
+    """Count the columns that a text takes; colours take none."""
     return len(click.unstyle(text))
 
 
@@ -132,16 +133,21 @@ def _difference(key: str, value: object) -> str:
 
 def result_lines(result: Result, paper: Paper) -> Iterator[str]:
     """Print a result: the verdict, what it is about, the play, and the counts if there are any."""
-    verdict = result.verdict.value
-    about = _about(result.deal, result.rules, f"{plural(result.nodes, 'node')} searched")
-    yield from _head(result.deal.name, verdict, VERDICT_COLOURS[verdict], _explain(result), paper)
-    yield from textwrap.wrap(about, paper.width)
+    yield from verdict_lines(result, paper)
     if result.moves or result.remaining is not None:
         yield ""
         yield from play_lines(result.deal, result.rules, result.moves, paper)
     if result.counts is not None:
         yield ""
         yield from _count_lines(result.counts, paper)
+
+
+def verdict_lines(result: Result, paper: Paper) -> Iterator[str]:
+    """Print the verdict, and what it is about."""
+    verdict = result.verdict.value
+    about = _about(result.deal, result.rules, f"{plural(result.nodes, 'node')} searched")
+    yield from _head(result.deal.name, verdict, VERDICT_COLOURS[verdict], explain(result), paper)
+    yield from textwrap.wrap(about, paper.width)
 
 
 def _head(name: str | None, word: str, colour: str, explained: str, paper: Paper) -> Iterator[str]:
@@ -155,7 +161,7 @@ def _about(deal: Deal, rules: Rules, work: str) -> str:
     return f"{plural(len(deal), 'card')}, {game}, {work}"
 
 
-def _explain(result: Result) -> str:
+def explain(result: Result) -> str:
     """Say what the verdict means for this deal."""
     rules, verdict, least = result.rules, result.verdict.value, result.remaining
     if verdict == "unknown":
@@ -239,7 +245,7 @@ def play_lines(deal: Deal, rules: Rules, moves: Sequence[Move], paper: Paper) ->
                 yield from _left_rows(deal, rules, position, paper)
             else:
                 lead = _lead(str(move.dealt), _pile_cell(move.pile, rules), str(move.total))
-                words = _words(deal, position.piles[move.pile], move.cards, paper)
+                words = pile_words(deal, position.piles[move.pile], move.cards, paper)
                 yield from paper.wrap(lead, words)
                 if clicks:
                     yield from _click_rows(deal, move.cards, move.dealt - dealt, paper)
@@ -268,7 +274,9 @@ def _pile_cell(number: int, rules: Rules) -> str:
     return f"pile {number + 1:<2}  " if rules.piles > 1 else ""
 
 
-def _words(deal: Deal, pile: Sequence[int], taken: Collection[int], paper: Paper) -> Iterator[str]:
+def pile_words(
+    deal: Deal, pile: Sequence[int], taken: Collection[int], paper: Paper
+) -> Iterator[str]:
     """Print a pile card by card, with brackets round each run of cards that are taken."""
     for place, card in enumerate(pile):
         if card not in taken:
@@ -280,13 +288,13 @@ def _words(deal: Deal, pile: Sequence[int], taken: Collection[int], paper: Paper
         yield ("[" if opens else "") + text + ("]" if closes else "")
 
 
-def _left_rows(deal: Deal, rules: Rules, position: State, paper: Paper) -> Iterator[str]:
+def _left_rows(deal: Deal, rules: Rules, position: Standing, paper: Paper) -> Iterator[str]:
     """Print what lies on the table at the end."""
     label = "left"
     for number, pile in enumerate(position.piles):
         if pile:
             lead = _lead(label, _pile_cell(number, rules), "")
-            yield from paper.wrap(lead, _words(deal, pile, (), paper))
+            yield from paper.wrap(lead, pile_words(deal, pile, (), paper))
             label = ""
     if label:
         stock = f", {plural(len(position.stock), 'card')} still in the stock"
