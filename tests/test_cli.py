@@ -234,10 +234,46 @@ def test_solve_says_whether_piles_are_eliminated() -> None:
 
 def test_solve_prints_the_counts() -> None:
     done = run("solve", "--count", TWO_WAYS)
-    assert done.stdout.splitlines()[-3:] == [
+    assert done.stdout.splitlines()[-5:] == [
         "lines of play  4",
         "winning lines  2",
         "random player  1/2 = 50 %, 1 in 2",
+        "grade          easy",
+        "decisions      2 on this play, 1 lose the game when missed",
+    ]
+
+
+def test_counts_in_json_come_with_the_grade() -> None:
+    found = json.loads(call("solve", "--count", "--json", TWO_WAYS).stdout)
+    assert (found["grade"], found["decisions"], found["critical"]) == ("easy", 2, 1)
+    assert "grade" not in json.loads(call("solve", "--count", "--json", STUCK).stdout)
+
+
+POSITION = ["--table", "4 8 3 3 J 6", "--stock", "9 K 2"]
+
+
+def test_a_game_is_gone_on_with() -> None:
+    lines = run("solve", *POSITION).stdout.splitlines()
+    assert lines[:2] == [
+        "unwinnable: every play leaves 4 cards or more",
+        "9 cards (6 on the table), rules decade, 1 node searched",
+    ]
+    assert "    6     30  4 [8 3 3 J 6]" in lines
+    found = json.loads(call("solve", "--json", *POSITION).stdout)
+    assert (found["table"], found["stock"], found["next"]) == ("4 8 3 3 J 6", "9 K 2", 0)
+    checked = run("verify", stdin=json.dumps(found) + "\n")
+    assert (checked.returncode, "agrees: 4 cards left" in checked.stdout) == (0, True)
+    played = run("play", "--policy", "front", *POSITION)
+    assert played.stdout.startswith("lost: 9 cards dealt, 4 cards left")
+
+
+def test_piles_of_a_game_that_is_gone_on_with() -> None:
+    table = ["--piles", "3", "--table", "4 | 3 3 J | 6", "--stock", "9 A"]
+    lines = run("solve", *table, "--next", "1").stdout.splitlines()
+    assert [line.split() for line in lines[4:]] == [
+        ["left", "pile", "1", "4"],
+        ["pile", "2", "3", "3", "J", "9"],
+        ["pile", "3", "6", "A"],
     ]
 
 
@@ -363,6 +399,14 @@ def test_several_deals_on_stdin_are_an_error() -> None:
         (["solve", "--ms", "1", "--packs", "1"], "", "no --packs with it"),
         (["solve", "--rules", "pysol", "--count", "4H"], "", "discards are optional"),
         (["deal"], "", "say which deal: --pysol N, --ms N or --seed S"),
+        (["solve", "--stock", "4H"], "", "--stock goes with --table"),
+        (["solve", "--next", "1", "4H"], "", "--next goes with --table"),
+        (["solve", "--table", "4H", "4C"], "", "--table gives the cards: no cards with it"),
+        (["solve", "--table", "4H", "--ms", "1"], "", "--table gives the cards: no --ms with it"),
+        (["solve", "--table", "4H X"], "", "card 2: 'X'"),
+        (["solve", "--table", "4H", "--stock", "4H"], "", "4H occurs 2 times"),
+        (["solve", "--table", "4H | 5"], "", "the table has 2 piles, but the rules have 1"),
+        (["solve", "--table", "4H", "--next", "1"], "", "there is no pile 1"),
         (["deal", "--seed", "1", "--count", "0"], "", "Invalid value for '--count'"),
         (["deal", "--ms", "8589934592"], "", "is no Microsoft number"),
         (["rules", "dekade"], "", "did you mean 'decade'?"),

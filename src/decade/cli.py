@@ -99,9 +99,10 @@ Examples:
   decade solve --rules loop --count < deal.txt
   decade solve --rules pysol --pysol 9939
   decade solve --max-cards 4 --json "K K 4 6"
+  decade solve --table "4 8 3 3 J 6" --stock "9 K 2"
 """,
 )
-@click.option("--count", is_flag=True, help="Count all plays and the winning ones.")
+@click.option("--count", is_flag=True, help="Count all plays and winning ones, and grade the deal.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; the status tells.")
 @takes_limits
@@ -136,11 +137,14 @@ def solve(
     result = limits.search(deal, rules, name=name, count=count)
     if quiet:
         ctx.exit(VERDICT_STATUS[result.verdict.value])
+    level = limits.rate(result) if count else None
     if as_json:
-        show(result.to_json())
+        show(json.dumps(result.to_dict() | (level.to_dict() if level else {})))
     else:
         paper = render.Paper.of(sys.stdout)
         show(*render.result_lines(result, paper))
+        if level is not None:
+            show(render.difficulty_line(level))
     limits.explain(result)
 
 
@@ -284,7 +288,9 @@ def play(
         raise click.UsageError("--policy-seed is for --policy random")
     if policy == "random" and seed is None:
         seed = random.randrange(2**32)
-    played = play_policy(deal.values(rules.face_values), rules, policy, seed=seed)
+    played = play_policy(
+        deal.values(rules.face_values), rules, policy, seed=seed, layout=deal.layout
+    )
     if as_json:
         found = render.played_object(deal, rules, played, name=name, policy=policy, seed=seed)
         show(json.dumps(found))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 import click
 
 from decade.cards import Deal, DealError
+from decade.play import Game
+from decade.position import Position
 from decade.rules import Discard, Reach, Rules
 from decade.solver import Result
 from decade.sources import ms_deal, pysol_deal, seeded_deal
@@ -251,8 +253,52 @@ def takes_rules(command: Callable[..., None]) -> Callable[..., None]:
     return named(takes_fields(wrapper))
 
 
+class PositionChoice(NamedTuple):
+    """What the options say about a game that is gone on with."""
+
+    table: str | None
+    stock: str | None
+    next: int | None
+
+    def given(self) -> list[str]:
+        """Name the options that are given."""
+        return [f"--{name}" for name, value in self._asdict().items() if value is not None]
+
+    def position(self, packs: int | None, rules: Rules, others: Sequence[str]) -> Position:
+        """Read the position, which nothing else must give cards for."""
+        if self.table is None:
+            raise click.UsageError(f"{self.given()[0]} goes with --table, the cards on the table")
+        if others:
+            raise click.UsageError(f"--table gives the cards: no {others[0]} with it")
+        return Position.of(
+            self.table,
+            self.stock or "",
+            next=self.next or 0,
+            packs=packs,
+            face_values=rules.face_values,
+        )
+
+
+def takes_position(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options for a game in its middle, as ``lying``, a `PositionChoice`."""
+
+    @functools.wraps(command)
+    def wrapper(table: str | None, stock: str | None, next: int | None, **given: Any) -> None:
+        command(lying=PositionChoice(table, stock, next), **given)
+
+    for name, kind, metavar, about in reversed(
+        (
+            ("table", str, "CARDS", "Go on from here: the cards on the table, piles split by |."),
+            ("stock", str, "CARDS", "With --table: the cards in the stock, the next one first."),
+            ("next", int, "K", "With --table: the pile that gets the next card, from 0 (0)."),
+        )
+    ):
+        wrapper = click.option(f"--{name}", type=kind, metavar=metavar, help=about)(wrapper)
+    return wrapper
+
+
 def takes_deal(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command a deal and its rules: it gets ``deal``, ``name`` and ``rules``."""
+    """Give a command a deal or position and its rules, as ``deal``, ``name`` and ``rules``."""
 
     @functools.wraps(command)
     def wrapper(
@@ -260,16 +306,23 @@ def takes_deal(command: Callable[..., None]) -> Callable[..., None]:
         packs: int | None,
         source: DealChoice,
         choice: RuleChoice,
+        lying: PositionChoice,
         **given: Any,
     ) -> None:
-        rules = choice.over(Rules())
-        deal, name = read_deal(cards, packs, source, rules)
+        rules, name = choice.over(Rules()), None
+        deal: Deal
+        if lying.given():
+            deal = lying.position(packs, rules, ["cards"] * bool(cards) + source.given())
+            Game(deal.values(rules.face_values), rules, deal.layout)  # whether it fits the rules
+        else:
+            deal, name = read_deal(cards, packs, source, rules)
         command(deal=deal, name=name, rules=rules, **given)
 
     packs = click.option(
         "--packs", type=int, metavar="N", help="Packs that the cards are from, 1 or 2."
     )
-    return click.argument("cards", nargs=-1)(takes_numbers(packs(takes_rules(wrapper))))
+    dealt = takes_numbers(takes_position(packs(takes_rules(wrapper))))
+    return click.argument("cards", nargs=-1)(dealt)
 
 
 def read_results(path: str) -> Iterator[tuple[int, Result]]:

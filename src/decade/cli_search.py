@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import click
 
 from decade.cards import Deal
+from decade.difficulty import Difficulty, difficulty
 from decade.rules import Rules
 from decade.solver import MEMORY_LIMIT, Result
 from decade.solver import solve as search
@@ -32,17 +33,22 @@ class Limits(NamedTuple):
     node_limit: int | None
     memory_limit: int
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give the limits as the search takes them."""
+        return {
+            "node_limit": None if self.node_limit is None else min(self.node_limit, NO_LIMIT),
+            "memory_limit": min(self.memory_limit * MIB, NO_LIMIT),
+        }
+
     def search(self, deal: Deal, rules: Rules, *, name: str | None, count: bool = False) -> Result:
         """Decide a deal within the limits."""
         with spinner("searching"):
-            return search(
-                deal,
-                rules,
-                count=count,
-                node_limit=None if self.node_limit is None else min(self.node_limit, NO_LIMIT),
-                memory_limit=min(self.memory_limit * MIB, NO_LIMIT),
-                name=name,
-            )
+            return search(deal, rules, count=count, name=name, **self.to_dict())
+
+    def rate(self, result: Result) -> Difficulty | None:
+        """Say how hard a deal is, if it can be won and no limit stops that."""
+        with spinner("looking at the decisions"):
+            return difficulty(result, **self.to_dict())
 
     def explain(self, result: Result) -> None:
         """Say on stderr which limit stopped a search, if one did."""

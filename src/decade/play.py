@@ -379,7 +379,12 @@ def _chooser(policy: Policy, seed: int | None) -> Callable[[list[Run], Standing]
 
 
 def play_policy(
-    values: Sequence[int], rules: Rules, policy: Policy, *, seed: int | None = None
+    values: Sequence[int],
+    rules: Rules,
+    policy: Policy,
+    *,
+    seed: int | None = None,
+    layout: Layout | None = None,
 ) -> Played:
     """Play a deal by a fixed policy, which takes a set wherever one may be taken.
 
@@ -391,13 +396,15 @@ def play_policy(
             Ties: more cards, then the set that begins further to the front. With several piles
             the leftmost comes first (except for ``random``).
         seed: makes ``random`` repeatable.
+        layout: how the game lies, if it is gone on with.
 
     Raises:
         ValueError: if there is no such policy.
+        DealError: if the layout does not fit.
     """
     if policy not in POLICIES:
         raise ValueError(f"no policy {policy!r}; there are {', '.join(POLICIES)}")
-    game = Game(values, rules)
+    game = Game(values, rules, layout)
     choose = _chooser(policy, seed)
     position = game.start()
     moves: list[Move] = []

@@ -20,6 +20,7 @@ from typing import Any, Literal, TextIO
 import click
 
 from decade.cards import Card, Deal
+from decade.difficulty import Difficulty
 from decade.play import IllegalMove, Move, Played, Standing, replay_steps
 from decade.rules import PRESETS, Rules
 from decade.solver import Counts, Result
@@ -158,7 +159,8 @@ def _head(name: str | None, word: str, colour: str, explained: str, paper: Paper
 
 def _about(deal: Deal, rules: Rules, work: str) -> str:
     game = f"rules {rules.name}" if rules.name else f"own rules ({differences(rules)})"
-    return f"{plural(len(deal), 'card')}, {game}, {work}"
+    table = f" ({sum(deal.layout.sizes)} on the table)" if deal.layout else ""
+    return f"{plural(len(deal), 'card')}{table}, {game}, {work}"
 
 
 def explain(result: Result) -> str:
@@ -184,6 +186,12 @@ def _count_lines(counts: Counts, paper: Paper) -> Iterator[str]:
     }
     for label, text in rows.items():
         yield from paper.wrap(f"{label}  ", _chopped(text, paper.width - len(label) - 2))
+
+
+def difficulty_line(found: Difficulty) -> str:
+    """Print how hard a deal is."""
+    decisions = f"{found.decisions} on this play, {found.critical} lose the game when missed"
+    return f"grade          {found.grade}\ndecisions      {decisions}"
 
 
 def _chopped(text: str, width: int) -> Iterator[str]:
