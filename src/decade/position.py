@@ -29,8 +29,8 @@ class Position(Deal):
             card: where discards are forced, its sets come first.
 
     >>> position = Position.of("4 8 | 3 3 J", "6 9", next=1)
-    >>> position.table, position.stock, position.layout
-    ('4 8 | 3 3 J', '6 9', Layout(sizes=(2, 3), next=1))
+    >>> position.table, position.sizes, position.stock
+    ('4 8 | 3 3 J', (2, 3), '6 9')
     """
 
     sizes: tuple[int, ...] = ()
