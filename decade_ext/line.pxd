@@ -1,6 +1,6 @@
 """Declarations of ``line.h``: one pile with forced discards, and the budget it spends from."""
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from decade_ext.budget cimport Budget, End, release
@@ -12,9 +12,8 @@ from decade_ext.position cimport CARDS, Rules
 
 
 cdef extern from "line.h" nogil:
-    ctypedef struct line_from:
-        uint32_t before
-        uint16_t dealt
+    ctypedef struct line_taken:
+        uint8_t dealt
         prefix_set set
 
     ctypedef struct line_search:
@@ -24,16 +23,18 @@ cdef extern from "line.h" nogil:
         int n
         uint8_t value[CARDS]
         effort spent
-        void* bits
-        line_from* origin "from"
+        void* keys
         void* table
-        void* open
-        size_t bits_size
-        size_t from_size
+        void* frames
+        void* left
+        size_t keys_size
         size_t table_size
-        size_t open_size
+        size_t frames_size
+        size_t left_size
+        int keep_play
         int best
-        uint32_t best_node
+        int best_count
+        line_taken best_play[CARDS]
 
     int line_decide(line_search* search)
 
@@ -46,13 +47,12 @@ cdef inline void line_make(line_search* search, const Rules* rules, Budget* budg
 
 
 cdef inline void line_free(line_search* search, Budget* budget) noexcept nogil:
-    release(budget, search.bits, search.bits_size)
-    release(budget, search.origin, search.from_size)
+    release(budget, search.keys, search.keys_size)
     release(budget, search.table, search.table_size)
-    release(budget, search.open, search.open_size)
-    search.bits = search.table = search.open = NULL
-    search.origin = NULL
-    search.bits_size = search.from_size = search.table_size = search.open_size = 0
+    release(budget, search.frames, search.frames_size)
+    release(budget, search.left, search.left_size)
+    search.keys = search.table = search.frames = search.left = NULL
+    search.keys_size = search.table_size = search.frames_size = search.left_size = 0
 
 
 cdef inline bint line_fits(const Rules* rules, uint64_t total_of_deal) noexcept nogil:

@@ -147,9 +147,11 @@ PREFIX_INLINE unsigned piles_sets(
         return prefix_list_all(rules, line, piles_total(line, W), p->sets, W);
     if (!wrap && !first && rules->reach == PREFIX_ANY)
         return 0;
-    unsigned found = prefix_list_top(rules, line, piles_total(line, W), p->sets, W, wrap, few);
+    unsigned sum = piles_total(line, W);
+    uint64_t low = wrap || rules->reach == PREFIX_ENDS ? prefix_low(line, sum, W) : 0;
+    unsigned found = prefix_list_top(rules, line[W - 1], low, sum, p->sets, wrap, few);
     if (!first && rules->reach == PREFIX_ENDS)
-        found += prefix_list_front(rules, line, piles_total(line, W), p->sets + found, W);
+        found += prefix_list_front(rules, low, sum, p->sets + found);
     return found;
 }
 
@@ -232,7 +234,7 @@ PREFIX_INLINE int piles_turn(
 
 /* Take a pile that never went live through the discards at the end. */
 PREFIX_RARE int piles_last_turn(piles_search *p, piles_lines *pile, uint32_t *emptied, int words) {
-    return piles_turn(p, pile, 0, PHASE_ALL, p->n, emptied, words, p->rules.wrap, prefix_few(&p->rules));
+    return piles_turn(p, pile, 0, PHASE_ALL, p->n, emptied, words, p->rules.wrap, prefix_is_few(&p->rules));
 }
 
 /* Find the line of a pile with the fewest cards. */
@@ -375,11 +377,12 @@ PREFIX_INLINE int piles_search_words(piles_search *p, const int W, const int wra
 PREFIX_FAST int piles_search_fast(piles_search *p) {
     if (!p->rules.wrap)
         return piles_search_words(p, PILES_WORDS, 0, 0);
-    return prefix_few(&p->rules) ? piles_search_words(p, PILES_WORDS, 1, PREFIX_FEW) : piles_search_words(p, PILES_WORDS, 1, 0);
+    return prefix_is_few(&p->rules) ? piles_search_words(p, PILES_WORDS, 1, 1)
+        : piles_search_words(p, PILES_WORDS, 1, 0);
 }
 
 PREFIX_RARE int piles_search_any(piles_search *p, int words) {
-    return piles_search_words(p, words, p->rules.wrap, prefix_few(&p->rules));
+    return piles_search_words(p, words, p->rules.wrap, prefix_is_few(&p->rules));
 }
 
 /* Decide a deal. The caller sets n, value, keep_play and the limits. */

@@ -32,6 +32,7 @@ cdef extern from "piles.h" nogil:
 
     ctypedef struct prefix_rules:
         uint64_t totals
+        uint64_t upward
         uint8_t total[PREFIX_TOTAL]
         int sizes
         int min_cards
@@ -107,6 +108,7 @@ cdef inline void prefix_make(prefix_rules* made, const Rules* rules) noexcept no
         if rules.total[i] <= PREFIX_TOTAL:
             made.total[made.sizes] = <uint8_t>rules.total[i]
             made.totals |= <uint64_t>1 << (63 - rules.total[i])
+            made.upward |= <uint64_t>1 << rules.total[i]
             made.sizes += 1
     made.min_cards = rules.min_cards
     made.max_cards = rules.max_cards

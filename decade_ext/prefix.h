@@ -34,16 +34,23 @@
 #define PREFIX_INLINE static inline __attribute__((always_inline))
 #define PREFIX_RARE static __attribute__((noinline, cold))     /* compiled once: nothing constant */
 
+#if defined(__GNUC__) && !defined(__clang__)
+/* Vectors of two words, loaded right after a store to one, make the processor wait: 4 to 8 % of a line's time. */
+#define PREFIX_SCALAR __attribute__((optimize("no-tree-vectorize", "no-tree-slp-vectorize")))
+#else
+#define PREFIX_SCALAR
+#endif
+
 #if defined(__x86_64__) && defined(__GNUC__)
 /* Searches use the instructions that count bits where the processor has them (all that have bmi2 have lzcnt, for which
- * not every compiler can ask); where it has not, what was compiled for the rare deals does all, at half the speed. */
-#define PREFIX_FAST __attribute__((target("popcnt,lzcnt,bmi,bmi2"))) static
+ * not every compiler can ask); where it has not, what was compiled for the rare deals does all, more slowly. */
+#define PREFIX_FAST PREFIX_SCALAR __attribute__((target("popcnt,lzcnt,bmi,bmi2"))) static
 
 static inline int prefix_is_fast(void) {
     return __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
 }
 #else
-#define PREFIX_FAST static
+#define PREFIX_FAST PREFIX_SCALAR static
 
 static inline int prefix_is_fast(void) { return 1; }
 #endif
@@ -60,13 +67,14 @@ enum { PREFIX_ANY, PREFIX_TOP, PREFIX_ENDS };
 
 typedef struct {
     uint64_t totals;                /* bit 63 - t for each total t */
+    uint64_t upward;                /* bit t */
     uint8_t total[PREFIX_TOTAL];    /* ascending */
     int sizes;                      /* how many */
     int min_cards;
     int max_cards;                  /* at least PREFIX_CARDS where there is no limit */
     int reach;
     int wrap;
-    int sized;                      /* whether the cards of a set are counted: where that one alone may be none is not all */
+    int sized;                      /* whether sets are counted: min_cards is more than 2 or there is a limit */
 } prefix_rules;
 
 /* The run of this total that starts where the last cards total `back`; it goes round the seam if back < total. */
@@ -75,10 +83,8 @@ typedef struct {
     uint16_t total;
 } prefix_set;
 
-/* Whether sets of a loop are looked for by their cards, PREFIX_FEW at most, or (0) by their totals. */
-PREFIX_INLINE int prefix_few(const prefix_rules *rules) {
-    return rules->wrap && rules->max_cards == PREFIX_FEW ? PREFIX_FEW : 0;
-}
+/* Whether sets are looked for by their cards, which are few, or by their totals. */
+PREFIX_INLINE int prefix_is_few(const prefix_rules *rules) { return rules->max_cards == PREFIX_FEW; }
 
 PREFIX_INLINE void prefix_empty(uint64_t *bits, const int W) {
     for (int i = 0; i < W; i++)
@@ -111,6 +117,11 @@ PREFIX_INLINE uint64_t prefix_above(const uint64_t *bits, unsigned place, const 
     }
     next = word + 1 < (unsigned)W ? bits[word + 1] : 0;
     return bits[word] >> shift | next << 1 << (63 - shift);
+}
+
+/* The 64 bits from the bottom up. */
+PREFIX_INLINE uint64_t prefix_low(const uint64_t *bits, unsigned sum, const int W) {
+    return prefix_above(bits, 64u * W - 1 - sum, W);
 }
 
 /* Deal a card; 0 if there is no room for it. */
@@ -172,79 +183,110 @@ PREFIX_INLINE unsigned prefix_list_back(
         return 0;
     if (rules->min_cards == 2)      /* the last card alone is none */
         sets &= ~((uint64_t)1 << (62 - __builtin_clzll(window << 1 | 2)));
-    for (; sets; sets &= sets - 1) {
-        unsigned total = 63 - (unsigned)__builtin_ctzll(sets);
-        if (!rules->sized || prefix_fits(rules, window, sets & (0 - sets), 1, 0))
+    while (sets) {                  /* the greatest total last: that is tried first */
+        unsigned total = (unsigned)__builtin_clzll(sets);
+        uint64_t bit = (uint64_t)1 << (63 - total);
+        if (!rules->sized || prefix_fits(rules, window, bit, 1, 0))
             out[found++] = (prefix_set){(uint16_t)(above + total), (uint16_t)total};
+        sets ^= bit;
     }
     return found;
 }
 
 /*
- * The same as below for sets of at most `few` cards, a constant: i cards from the back and j from the front are
- * added up and looked for among the totals. A card that is not there totals 63, which is no total.
+ * The same as below for sets of at most PREFIX_FEW cards. What a few cards from the back total is subtracted from all
+ * totals at once, by a shift of `upward`: that leaves bit y where a run y from the front makes a set of it, and bit 0
+ * where none is needed. A card that is not there totals 63, which leaves nothing.
  */
 PREFIX_INLINE unsigned prefix_list_few(
-    const prefix_rules *rules, uint64_t window, uint64_t low, unsigned sum, prefix_set *out, const int few
+    const prefix_rules *rules, uint64_t window, uint64_t low, unsigned sum, prefix_set *out, const int wrap
 ) {
     const uint64_t top = (uint64_t)1 << 63;
-    unsigned back[PREFIX_FEW + 1], front[PREFIX_FEW + 1], found = 0;
     window ^= top;
-    low ^= 1;
-    front[0] = 0;
-    for (int i = 1; i <= few; i++) {
-        back[i] = (unsigned)__builtin_clzll(window | 1);
-        front[i] = (unsigned)__builtin_ctzll(low | top);
-        window &= ~(top >> back[i]);
-        low &= low - 1;
+    unsigned one = (unsigned)__builtin_clzll(window | 1);
+    window &= ~(top >> one);
+    unsigned two = (unsigned)__builtin_clzll(window | 1);
+    window &= ~(top >> two);
+    unsigned three = (unsigned)__builtin_clzll(window | 1), found = 0;
+    uint64_t single = rules->min_cards < 2 ? rules->upward >> one : 0;
+    uint64_t couple = rules->min_cards < 3 ? rules->upward >> two : 0, triple = rules->upward >> three;
+    uint64_t first = 0, second = 0, with_one = 0, with_two = 0;
+    if (wrap) {     /* totals less than the pile's: the two runs do not overlap, nor are they the whole pile */
+        uint64_t less = rules->upward & ~(~(uint64_t)0 << (sum < 63 ? sum : 63));
+        low ^= 1;
+        first = low & (0 - low);
+        low ^= first;
+        second = low & (0 - low);
+        with_one = (less >> one) & (rules->min_cards < 3 ? first | second : second);
+        with_two = (less >> two) & first;
     }
-    for (int i = 1; i <= few; i++)
-        for (int j = 0; i + j <= few; j++) {
-            unsigned total = back[i] + front[j], place = total < 63 ? total : 63;
-            unsigned apart = j == 0 || total < sum, enough = i + j >= rules->min_cards;
-            out[found] = (prefix_set){(uint16_t)back[i], (uint16_t)total};
-            found += (unsigned)(rules->totals << place >> 63) & apart & enough;
-        }
+    if (!(((single | couple | triple) & 1) | with_one | with_two))
+        return 0;
+    out[found] = (prefix_set){(uint16_t)one, (uint16_t)one};
+    found += single & 1;
+    if (wrap) {
+        out[found] = (prefix_set){(uint16_t)one, (uint16_t)(one + (unsigned)__builtin_ctzll(first | top))};
+        found += (with_one & first) != 0;
+        out[found] = (prefix_set){(uint16_t)one, (uint16_t)(one + (unsigned)__builtin_ctzll(second | top))};
+        found += (with_one & second) != 0;
+    }
+    out[found] = (prefix_set){(uint16_t)two, (uint16_t)two};
+    found += couple & 1;
+    if (wrap) {
+        out[found] = (prefix_set){(uint16_t)two, (uint16_t)(two + (unsigned)__builtin_ctzll(first | top))};
+        found += with_two != 0;
+    }
+    out[found] = (prefix_set){(uint16_t)three, (uint16_t)three};
+    found += triple & 1;
     return found;
 }
 
-/* List the sets that contain the last card. */
+/*
+ * List the sets that contain the last card. Those round the seam are looked for total by total, if it is
+ * less than the pile's; without a branch, as mostly there are none.
+ */
 PREFIX_INLINE unsigned prefix_list_top(
-    const prefix_rules *rules, const uint64_t *bits, unsigned sum, prefix_set *out,
-    const int W, const int wrap, const int few
+    const prefix_rules *rules, uint64_t window, uint64_t low, unsigned sum, prefix_set *out,
+    const int wrap, const int few
 ) {
-    uint64_t window = bits[W - 1];
+    if (few)
+        return prefix_list_few(rules, window, low, sum, out, wrap);
     if (!wrap)
         return prefix_list_back(rules, window, 0, out);
-    unsigned found = 0;
-    uint64_t low = prefix_above(bits, 64u * W - 1 - sum, W), any = 0, sets[PREFIX_TOTAL];
-    if (few)
-        return prefix_list_few(rules, window, low, sum, out, few);
-    uint64_t alone = rules->min_cards < 2 ? 0 : rules->totals & (uint64_t)1 << (62 - __builtin_clzll(window << 1 | 2));
-    uint64_t whole = sum <= PREFIX_TOTAL ? rules->totals & (uint64_t)1 << (63 - sum) : 0;
-    window ^= (uint64_t)1 << 63;
-    for (int i = 0; i < rules->sizes; i++) {    /* without a branch: mostly there are none */
+    const uint64_t back = window ^ (uint64_t)1 << 63, front = low ^ 1;
+    uint64_t any = 0, sets[PREFIX_TOTAL];
+    uint64_t straight = window & rules->totals;
+    if (rules->min_cards == 2)
+        straight &= ~((uint64_t)1 << (62 - __builtin_clzll(window << 1 | 2)));
+    for (int i = 0; i < rules->sizes; i++) {
         unsigned total = rules->total[i];
-        uint64_t fits = (uint64_t)((int64_t)((uint64_t)total - sum) >> 63), straight = (uint64_t)1 << (63 - total);
-        sets[i] = ((window & low << (63 - total) & fits) | (straight & whole)) & ~(straight & alone);
+        uint64_t less = (uint64_t)((int64_t)((uint64_t)total - sum) >> 63);
+        sets[i] = back & less & front << (63 - total);
         any |= sets[i];
     }
-    if (!any)
+    if (!(any | straight))
         return 0;
+    unsigned found = 0;
+    for (; straight; straight &= straight - 1) {
+        unsigned total = 63 - (unsigned)__builtin_ctzll(straight);
+        out[found] = (prefix_set){(uint16_t)total, (uint16_t)total};
+        found += !rules->sized || prefix_fits(rules, window, straight & (0 - straight), 1, 0);
+    }
+    if (!any)
+        return found;
     for (int i = 0; i < rules->sizes; i++)
         for (unsigned total = rules->total[i]; sets[i]; sets[i] &= sets[i] - 1) {
-            unsigned back = 63 - (unsigned)__builtin_ctzll(sets[i]);
-            if (!rules->sized || prefix_fits(rules, bits[W - 1], sets[i] & (0 - sets[i]), low, total - back))
-                out[found++] = (prefix_set){(uint16_t)back, (uint16_t)total};
+            unsigned behind = 63 - (unsigned)__builtin_ctzll(sets[i]);
+            out[found] = (prefix_set){(uint16_t)behind, (uint16_t)total};
+            found += !rules->sized || prefix_fits(rules, window, sets[i] & (0 - sets[i]), low, total - behind);
         }
     return found;
 }
 
 /* List the sets that start at the first card and do not contain the last one. */
 PREFIX_INLINE unsigned prefix_list_front(
-    const prefix_rules *rules, const uint64_t *bits, unsigned sum, prefix_set *out, const int W
+    const prefix_rules *rules, uint64_t low, unsigned sum, prefix_set *out
 ) {
-    uint64_t low = prefix_above(bits, 64u * W - 1 - sum, W);
     unsigned found = 0;
     for (int i = 0; i < rules->sizes && rules->total[i] < sum; i++) {
         unsigned total = rules->total[i];
@@ -259,9 +301,10 @@ PREFIX_INLINE unsigned prefix_list_all_words(
     const prefix_rules *rules, const uint64_t *bits, unsigned sum, prefix_set *out,
     const int W
 ) {
-    unsigned found = prefix_list_top(rules, bits, sum, out, W, rules->wrap, prefix_few(rules));
+    uint64_t low = prefix_low(bits, sum, W);
+    unsigned found = prefix_list_top(rules, bits[W - 1], low, sum, out, rules->wrap, prefix_is_few(rules));
     if (rules->reach == PREFIX_ENDS)
-        found += prefix_list_front(rules, bits, sum, out + found, W);
+        found += prefix_list_front(rules, low, sum, out + found);
     if (rules->reach != PREFIX_ANY)
         return found;
     for (int word = W - 1; word >= 0; word--)

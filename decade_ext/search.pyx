@@ -16,7 +16,7 @@ from decade_ext.interval cimport (
     INTERVAL_STOPPED, interval_answer, interval_batch, interval_plan, interval_plan_make, interval_play,
     interval_remaining,
 )
-from decade_ext.line cimport line_fits, line_from, line_free, line_make, line_search, line_spend
+from decade_ext.line cimport line_fits, line_free, line_make, line_search, line_spend, line_taken
 from decade_ext.memo cimport FIRST_SLOTS, MEMO_UNLIMITED, Memo, memo_free, memo_start
 from decade_ext.piles cimport (
     EFFORT_TOO_WIDE, piles_fit, piles_free, piles_make, piles_move, piles_search, piles_spend, prefix_set,
@@ -282,7 +282,7 @@ cdef class Search:
             byte[card] = numbers[cut[card]]
         self.enter()
         try:
-            self.tree.keep_play = self.split.keep_play = True
+            self.line.keep_play = self.split.keep_play = self.tree.keep_play = True
             self.tree.counting = count
             with nogil:
                 end = self.decide(value, byte, n)
@@ -316,7 +316,7 @@ cdef class Search:
             raise ValueError("an array for results has another length than there are deals")
         self.enter()
         try:
-            self.tree.keep_play = self.split.keep_play = False
+            self.line.keep_play = self.split.keep_play = self.tree.keep_play = False
             self.tree.counting = False
             with nogil:
                 batched = self.solve_batches(values, verdict, remaining, nodes, &end)
@@ -421,19 +421,15 @@ cdef class Search:
         return moves
 
     cdef list line_moves(self):
-        """Go from the best node back to the start, and turn what totals the sets have into cards."""
-        cdef uint32_t node = self.line.best_node
-        cdef line_from origin
-        cdef int dealt = 0
-        cdef list taken = [], line = [], moves = []
-        while node:
-            taken.append(node)
-            node = self.line.origin[node].before
-        for node in reversed(taken):
-            origin = self.line.origin[node]
-            line.extend(range(dealt, origin.dealt))
-            dealt = origin.dealt
-            gone = run_of(self.line.value, line, origin.set)
+        """Turn what totals the sets of the best play have into cards."""
+        cdef line_taken taken
+        cdef int i, dealt = 0
+        cdef list line = [], moves = []
+        for i in range(self.line.best_count):
+            taken = self.line.best_play[i]
+            line.extend(range(dealt, taken.dealt))
+            dealt = taken.dealt
+            gone = run_of(self.line.value, line, taken.set)
             line = [card for card in line if card not in gone]
             moves.append((dealt, 0, tuple(gone)))
         return moves
