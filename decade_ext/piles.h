@@ -140,7 +140,7 @@ PREFIX_INLINE int piles_take(
 }
 
 PREFIX_INLINE unsigned piles_sets(
-    piles_search *p, const uint64_t *line, int phase, int first, const int W, const int wrap, const int few
+    piles_search *p, const uint64_t *line, int phase, int first, const int W, const int wrap
 ) {
     const prefix_rules *rules = &p->rules;
     if (phase == PHASE_ALL)
@@ -149,7 +149,7 @@ PREFIX_INLINE unsigned piles_sets(
         return 0;
     unsigned sum = piles_total(line, W);
     uint64_t low = wrap || rules->reach == PREFIX_ENDS ? prefix_low(line, sum, W) : 0;
-    unsigned found = prefix_list_top(rules, line[W - 1], low, sum, p->sets, wrap, few);
+    unsigned found = prefix_list_top(rules, line[W - 1], low, sum, p->sets, wrap, 0);
     if (!first && rules->reach == PREFIX_ENDS)
         found += prefix_list_front(rules, low, sum, p->sets + found);
     return found;
@@ -161,7 +161,7 @@ PREFIX_INLINE unsigned piles_sets(
  */
 PREFIX_INLINE int piles_discard(
     piles_search *p, uint64_t *line, int *count, int *middle, unsigned sets, int phase, int dealt,
-    uint32_t *emptied, const int W, const int wrap, const int few
+    uint32_t *emptied, const int W, const int wrap
 ) {
     const int stride = W + 1, quiet = phase != PHASE_ALL && !wrap && p->rules.reach == PREFIX_ANY;
     uint64_t *lines = line - *count * stride, from[PREFIX_WORDS + 1], after[PREFIX_WORDS + 1];
@@ -183,7 +183,7 @@ PREFIX_INLINE int piles_discard(
         }
         for (sets = 0; done < *middle && !sets; done++) {      /* to the next one with a set */
             const uint64_t *next = p->middle + done * stride;
-            sets = piles_sets(p, next, phase, 0, W, wrap, few);
+            sets = piles_sets(p, next, phase, 0, W, wrap);
             if (!sets && (*count = piles_add(lines, *count, next, W)) > PILES_WIDE)
                 return EFFORT_TOO_WIDE;
             for (int i = 0; i < stride; i++)
@@ -200,7 +200,7 @@ PREFIX_INLINE int piles_discard(
  */
 PREFIX_INLINE int piles_turn(
     piles_search *p, piles_lines *pile, unsigned value, int phase, int dealt, uint32_t *emptied,
-    const int W, const int wrap, const int few
+    const int W, const int wrap
 ) {
     const int stride = W + 1;
     uint32_t first = p->at.top;
@@ -217,9 +217,9 @@ PREFIX_INLINE int piles_turn(
         if (value && !prefix_deal(line, value, W))
             return EFFORT_TOO_WIDE;
         line[W] += (uint64_t)value << 32;
-        unsigned sets = phase == PHASE_QUIET ? 0 : piles_sets(p, line, phase, 1, W, wrap, few);
+        unsigned sets = phase == PHASE_QUIET ? 0 : piles_sets(p, line, phase, 1, W, wrap);
         if (sets) {
-            int end = piles_discard(p, line, &count, &middle, sets, phase, dealt, emptied, W, wrap, few);
+            int end = piles_discard(p, line, &count, &middle, sets, phase, dealt, emptied, W, wrap);
             if (end != EFFORT_GOING_ON)
                 return end;
         } else if ((count = count ? piles_add(lines, count, line, W) : count + 1) > PILES_WIDE) {
@@ -234,7 +234,7 @@ PREFIX_INLINE int piles_turn(
 
 /* Take a pile that never went live through the discards at the end. */
 PREFIX_RARE int piles_last_turn(piles_search *p, piles_lines *pile, uint32_t *emptied, int words) {
-    return piles_turn(p, pile, 0, PHASE_ALL, p->n, emptied, words, p->rules.wrap, prefix_is_few(&p->rules));
+    return piles_turn(p, pile, 0, PHASE_ALL, p->n, emptied, words, p->rules.wrap);
 }
 
 /* Find the line of a pile with the fewest cards. */
@@ -317,7 +317,7 @@ PREFIX_INLINE void piles_pass_over(piles_fork *at, int pile) {
 }
 
 /* Deal until a branch ends. */
-PREFIX_INLINE int piles_deal(piles_search *p, const int W, const int wrap, const int few) {
+PREFIX_INLINE int piles_deal(piles_search *p, const int W, const int wrap) {
     piles_fork *at = &p->at;
     uint32_t emptied;
     while (at->left && at->card < p->n) {
@@ -326,7 +326,7 @@ PREFIX_INLINE int piles_deal(piles_search *p, const int W, const int wrap, const
         unsigned value = p->value[at->card];
         p->goes[at->card++] = (uint8_t)pile;
         at->last = pile;
-        int end = piles_turn(p, &at->pile[pile], value, phase, at->card, &emptied, W, wrap, few);
+        int end = piles_turn(p, &at->pile[pile], value, phase, at->card, &emptied, W, wrap);
         if (end != EFFORT_GOING_ON)
             return end;
         if (emptied != PILES_NONE) {
@@ -339,7 +339,7 @@ PREFIX_INLINE int piles_deal(piles_search *p, const int W, const int wrap, const
     return EFFORT_GOING_ON;
 }
 
-PREFIX_INLINE int piles_search_words(piles_search *p, const int W, const int wrap, const int few) {
+PREFIX_INLINE int piles_search_words(piles_search *p, const int W, const int wrap) {
     int end;
     const size_t room = (PILES_WIDE + 1) * (size_t)(W + 1) * sizeof(uint64_t);
     if (!EFFORT_START(p, lines, 2 * room)
@@ -364,7 +364,7 @@ PREFIX_INLINE int piles_search_words(piles_search *p, const int W, const int wra
     p->best = p->n + 1;
     p->best_moves = 0;
     for (;;) {
-        if ((end = piles_deal(p, W, wrap, few)) != EFFORT_GOING_ON
+        if ((end = piles_deal(p, W, wrap)) != EFFORT_GOING_ON
                 || (end = piles_end(p, W)) != EFFORT_GOING_ON)
             return end;
         if (p->best <= p->target || p->depth == 0)
@@ -373,16 +373,13 @@ PREFIX_INLINE int piles_search_words(piles_search *p, const int W, const int wra
     }
 }
 
-/* A copy of the search for each kind of rules that differ in what is done for every card. */
+/* A copy of the search for straight piles and one for loops. */
 PREFIX_FAST int piles_search_fast(piles_search *p) {
-    if (!p->rules.wrap)
-        return piles_search_words(p, PILES_WORDS, 0, 0);
-    return prefix_is_few(&p->rules) ? piles_search_words(p, PILES_WORDS, 1, 1)
-        : piles_search_words(p, PILES_WORDS, 1, 0);
+    return p->rules.wrap ? piles_search_words(p, PILES_WORDS, 1) : piles_search_words(p, PILES_WORDS, 0);
 }
 
 PREFIX_RARE int piles_search_any(piles_search *p, int words) {
-    return piles_search_words(p, words, p->rules.wrap, prefix_is_few(&p->rules));
+    return piles_search_words(p, words, p->rules.wrap);
 }
 
 /* Decide a deal. The caller sets n, value, keep_play and the limits. */

@@ -265,6 +265,18 @@ def test_piles_that_just_fit_their_kernel(total: int, make_search: MakeSearch) -
             assert not differs(make_search, Rules(totals=(40, 62), piles=2, wrap=wrap), deal)
 
 
+@pytest.mark.parametrize("pile_seed", [1, 4, 267])
+def test_more_lines_than_the_kernel_for_piles_takes(
+    pile_seed: int, make_search: MakeSearch
+) -> None:
+    """The first pile can lie in 1,300 to 2,400 ways when it goes live; the other one is stuck."""
+    r = random.Random(pile_seed)
+    deal = [value for _ in range(26) for value in (r.randint(1, 9), 16)]
+    rules = Rules(totals=(6, 10, 15), piles=2, opening=26)
+    assert not differs(make_search, rules, deal)
+    assert not differs(make_search, rules, deal[:-1])
+
+
 def test_face_values_beyond_a_byte(seed: int) -> None:
     """Through the front door: cards, rules with their own face values, results."""
     skipped = 0
