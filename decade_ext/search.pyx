@@ -16,8 +16,11 @@ from decade_ext.interval cimport (
     INTERVAL_STOPPED, interval_answer, interval_batch, interval_plan, interval_plan_make, interval_play,
     interval_remaining,
 )
-from decade_ext.line cimport Line, Taken, line_fits, line_search
+from decade_ext.line cimport line_fits, line_free, line_make, line_search, line_spend, line_taken
 from decade_ext.memo cimport FIRST_SLOTS, MEMO_UNLIMITED, Memo, memo_free, memo_start
+from decade_ext.piles cimport (
+    EFFORT_TOO_WIDE, piles_fit, piles_free, piles_make, piles_move, piles_search, piles_spend, prefix_set,
+)
 from decade_ext.position cimport (
     CARDS, PILES, REACH_ANY, REACH_ENDS, REACH_TOP, TOTAL_BITS, Rules, Step,
 )
@@ -39,13 +42,14 @@ cdef enum Verdict:
 
 cdef enum Kernel:
     # What decides a deal, chosen by what the rules are and never by a preset's name.
-    RESIDUE, LINE, INTERVAL, HISTORIES, TREE
+    RESIDUE, LINE, SPLIT, INTERVAL, HISTORIES, TREE
 
 
 cdef enum:
     NO_REMAINDER = -1
-    COUNTED_BYTES = 400  # of a node's whole numbers and fraction while plays are added up
-    BATCH = 512         # deals that the interval program decides between two polls for signals
+    KEEP_BYTES = 1 << 20    # more than this, which only a hard deal needs, is given back before the next
+    COUNTED_BYTES = 400     # of a node's whole numbers and fraction while plays are added up
+    BATCH = 512             # deals that the interval program decides between two polls for signals
 
 
 cdef extern from "Python.h":
@@ -95,11 +99,13 @@ cdef class Search:
     cdef residue_game residue   # modulus 0, which no deal fits, if the rules are none
     cdef residue_path residue_path
     cdef uint8_t residue_value[CARDS]
-    cdef Line* line
+    cdef line_search* line
+    cdef piles_search* split
     cdef Tree* tree
     cdef Histories* histories
     cdef Kernel kernel          # that decided the last deal
     cdef int n                  # its cards
+    cdef size_t fixed           # bytes that are held always
     cdef int left               # what a kernel that is no search found
     cdef uint32_t* totals
     cdef bint busy
@@ -116,7 +122,8 @@ cdef class Search:
             raise ValueError(f"residue must be None, off or one of {RESIDUE_PATHS}")
         cdef Rules* rules = &self.rules
         cdef size_t fixed = (
-            sizeof(Line) + sizeof(Tree) + sizeof(Histories) + len(totals) * sizeof(uint32_t)
+            sizeof(line_search) + sizeof(piles_search) + sizeof(Tree) + sizeof(Histories)
+            + len(totals) * sizeof(uint32_t)
         )
         memset(rules, 0, sizeof(Rules))
         memset(&self.budget, 0, sizeof(Budget))
@@ -137,24 +144,25 @@ cdef class Search:
         # What every search needs is small, and held whatever the limit says.
         self.budget.byte_limit = fixed
         self.totals = <uint32_t*>resize(&self.budget, NULL, 0, len(totals) * sizeof(uint32_t))
-        self.line = <Line*>resize(&self.budget, NULL, 0, sizeof(Line))
+        self.line = <line_search*>resize(&self.budget, NULL, 0, sizeof(line_search))
+        self.split = <piles_search*>resize(&self.budget, NULL, 0, sizeof(piles_search))
         self.tree = <Tree*>resize(&self.budget, NULL, 0, sizeof(Tree))
         self.histories = <Histories*>resize(&self.budget, NULL, 0, sizeof(Histories))
         self.budget.byte_limit = memory_limit
-        if (self.totals == NULL or self.line == NULL or self.tree == NULL
+        self.fixed = self.budget.bytes
+        if (self.totals == NULL or self.line == NULL or self.split == NULL or self.tree == NULL
                 or self.histories == NULL):
             raise MemoryError
-        memset(self.line, 0, sizeof(Line))
         memset(self.tree, 0, sizeof(Tree))
         memset(self.histories, 0, sizeof(Histories))
         for i, total in enumerate(sorted(totals)):
             self.totals[i] = rules.most = total
             if total < TOTAL_BITS:
                 rules.small[total >> 6] |= <uint64_t>1 << (total & 63)
-            if total < 64:
-                self.line.totals |= <uint64_t>1 << (63 - total)
         rules.total = self.totals
         rules.totals = <int>len(totals)
+        line_make(self.line, rules, &self.budget)
+        piles_make(self.split, rules, &self.budget)
         interval_plan_make(
             &self.plan, self.totals, rules.totals, max(1, min_cards),
             0 if rules.max_cards == CARDS else rules.max_cards,
@@ -179,7 +187,12 @@ cdef class Search:
             tree_free(self.tree, &self.budget)
             release(&self.budget, self.tree, sizeof(Tree))
         release(&self.budget, self.histories, sizeof(Histories))
-        release(&self.budget, self.line, sizeof(Line))
+        if self.split != NULL:
+            piles_free(self.split, &self.budget)
+            release(&self.budget, self.split, sizeof(piles_search))
+        if self.line != NULL:
+            line_free(self.line, &self.budget)
+            release(&self.budget, self.line, sizeof(line_search))
         release(&self.budget, self.totals, self.rules.totals * sizeof(uint32_t))
 
     cdef bint is_residue_game(self) noexcept nogil:
@@ -208,8 +221,11 @@ cdef class Search:
         cdef const Rules* rules = &self.rules
         if self.tree.counting or self.tree.laid:
             return TREE
-        if line_fits(rules, total):
-            return LINE
+        if self.memo.few == MEMO_UNLIMITED:     # these remember what they have seen in their own ways
+            if line_fits(rules, total):
+                return LINE
+            if piles_fit(rules, total):
+                return SPLIT
         if rules.wrap or not rules.optional:
             return TREE
         # With one pile every set can be taken when its last card is dealt, where it contains the last
@@ -222,9 +238,31 @@ cdef class Search:
             return HISTORIES
         return TREE
 
+    cdef void give_back(self) noexcept nogil:
+        """Free all that has grown with the deals."""
+        memo_free(&self.memo, &self.budget)
+        tree_free(self.tree, &self.budget)
+        line_free(self.line, &self.budget)
+        piles_free(self.split, &self.budget)
+
     cdef End decide(self, const uint32_t* values, const uint8_t* bytes, int n) noexcept nogil:
-        """Decide one deal with the kernel that fits; the result is in best()."""
-        cdef int card
+        """Decide one deal; the result is in best().
+
+        Each kernel starts with the same memory. Where what another one holds is in the way of the limit,
+        it is given back and the deal decided afresh: what a limit allows does not depend on the deals before.
+        """
+        if self.budget.bytes > self.fixed + KEEP_BYTES:
+            self.give_back()
+        cdef bint fresh = self.budget.bytes == self.fixed
+        cdef End end = self.attempt(values, bytes, n)
+        if end == OUT_OF_MEMORY and not fresh:
+            self.give_back()
+            end = self.attempt(values, bytes, n)
+        return end
+
+    cdef End attempt(self, const uint32_t* values, const uint8_t* bytes, int n) noexcept nogil:
+        """Decide one deal with the kernel that fits."""
+        cdef int card, end
         cdef uint64_t total = 0
         self.budget.nodes = 0
         self.n = n
@@ -238,16 +276,15 @@ cdef class Search:
                 return OUT_OF_NODES
             return INTERRUPTED if self.left == RESIDUE_STOPPED else DECIDED
         self.kernel = self.fitting(total)
-        if (self.kernel == LINE or self.kernel == TREE) and (
-            not memo_start(&self.memo, &self.budget)
-        ):
-            return OUT_OF_MEMORY
         if self.kernel == LINE:
-            self.line.n = n
-            memcpy(self.line.value, values, n * sizeof(uint32_t))
-            return line_search(
-                self.line, &self.rules, &self.memo, &self.budget, self.tree.keep_play
-            )
+            return line_spend(self.line, &self.rules, &self.budget, values, n)
+        if self.kernel == SPLIT:
+            end = piles_spend(self.split, &self.budget, values, n)
+            if end != EFFORT_TOO_WIDE:
+                return <End>end
+            self.kernel = TREE
+        if self.kernel == TREE and not memo_start(&self.memo, &self.budget):
+            return OUT_OF_MEMORY
         self.histories.n = n
         memcpy(self.histories.value, values, n * sizeof(uint32_t))
         if self.kernel == INTERVAL:
@@ -269,6 +306,8 @@ cdef class Search:
         cdef int best = self.tree.best
         if self.kernel == LINE:
             best = self.line.best
+        elif self.kernel == SPLIT:
+            best = self.split.best
         elif self.kernel == INTERVAL or self.kernel == RESIDUE:
             best = self.left
         elif self.kernel == HISTORIES:
@@ -295,7 +334,7 @@ cdef class Search:
             byte[card] = numbers[cut[card]]
         self.enter()
         try:
-            self.tree.keep_play = True
+            self.line.keep_play = self.split.keep_play = self.tree.keep_play = True
             self.tree.counting = count
             self.tree.laid = layout is not None
             if layout is not None:
@@ -331,7 +370,7 @@ cdef class Search:
             raise ValueError("an array for results has another length than there are deals")
         self.enter()
         try:
-            self.tree.keep_play = False
+            self.line.keep_play = self.split.keep_play = self.tree.keep_play = False
             self.tree.counting = False
             self.tree.laid = False
             with nogil:
@@ -458,6 +497,8 @@ cdef class Search:
             return self.residue_sets()
         if self.kernel == LINE:
             return self.line_moves()
+        if self.kernel == SPLIT:
+            return self.split_moves()
         if self.kernel == INTERVAL:
             live = min(self.rules.opening, <uint32_t>self.n)
             return [
@@ -518,23 +559,35 @@ cdef class Search:
         return moves
 
     cdef list line_moves(self):
-        """Turn the prefix totals of the best play into cards."""
-        cdef Taken taken
+        """Turn what totals the sets of the best play have into cards."""
+        cdef line_taken taken
         cdef int i, dealt = 0
         cdef list line = [], moves = []
-        for i in range(self.line.best_taken):
+        for i in range(self.line.best_count):
             taken = self.line.best_play[i]
             line.extend(range(dealt, taken.dealt))
             dealt = taken.dealt
-            gone = []
-            kept = []
-            total = 0
-            for card in line:
-                total += self.line.value[card]
-                (gone if taken.low < total <= taken.high else kept).append(card)
-            line = kept
-            moves.append((taken.dealt, 0, tuple(gone)))
+            gone = run_of(self.line.value, line, taken.set)
+            line = [card for card in line if card not in gone]
+            moves.append((dealt, 0, tuple(gone)))
         return moves
+
+    cdef list split_moves(self):
+        """Turn what totals the sets of the best play have into cards, pile by pile."""
+        cdef piles_move move
+        cdef int i, card
+        cdef list piles = [[] for _pile in range(self.rules.piles)], moves = []
+        cdef list dealt = [0] * self.rules.piles
+        for i in range(self.split.best_moves):
+            move = self.split.best_move[i]
+            pile = piles[move.pile]
+            pile.extend([card for card in range(dealt[move.pile], move.dealt)
+                         if self.split.best_goes[card] == move.pile])
+            dealt[move.pile] = move.dealt
+            gone = run_of(self.split.value, pile, move.set)
+            piles[move.pile] = [card for card in pile if card not in gone]
+            moves.append((move.dealt, move.pile, tuple(gone)))
+        return sorted(moves, key=_when)
 
     cdef list tree_moves(self):
         """Read the best play off its log and its queue."""
@@ -573,6 +626,22 @@ cdef class Search:
             chance = sum([part[2] for part in parts]) / node.edges
             known[finished[i]] = (sum([p[0] for p in parts]), sum([p[1] for p in parts]), chance)
         return known[0]
+
+
+cdef list run_of(const uint8_t* value, list pile, prefix_set set):
+    """Give the cards of a set by what the cards behind them total."""
+    cdef int card, behind = sum([value[<int>card] for card in pile])
+    cdef int over = behind + set.back - set.total
+    cdef list run = []
+    for card in pile:
+        if set.back - set.total < behind <= set.back or behind > over:
+            run.append(card)
+        behind -= value[card]
+    return run
+
+
+def _when(move):
+    return move[0]
 
 
 _LIMITS = {OUT_OF_NODES: "nodes", OUT_OF_MEMORY: "memory"}
