@@ -29,8 +29,8 @@
  *   - every line after a set a key, in an array that is stack and log too: 1.67 for a loop and 3.75 for one of at most
  *     three cards, where this takes 1.3 and 2.8; fewer nodes (51 instead of 58 for the latter), but a look-up for each;
  *   - bits counted from the top, so that the window is a word: all words move with each card;
- *   - the totals of a loop four at a time with AVX2: a sixth fewer instructions, no gain (the time goes to turns
- *     whose sets the processor does not expect, 60 of 90);
+ *   - the totals of a loop four at a time with AVX2: an eighth fewer instructions, no gain (callgrind predicts 70
+ *     branches a deal wrongly, in 90 turns);
  *   - two words (too many deals are searched twice), six (no gain); sets in another order (0 to 8 % more nodes);
  *   - lines layer by layer, without a table: that would not stop at a win, and 92 % of the loops are won.
  *
