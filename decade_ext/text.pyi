@@ -1,9 +1,12 @@
 """Lines of text into deals, and deals into rows of text, thousands at a time."""
 
-from typing import final
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
+
+LONGEST_LINE: Final[int]
+"""Bytes; a line that is longer is not looked at."""
 
 @final
 class Deals:
@@ -32,8 +35,10 @@ class Deals:
     def __new__(
         cls, *, points: bytes, any_ten: bool, rows: int, text: int, data: bytes = b""
     ) -> Deals: ...
-    def read(self, start: int, record: int) -> tuple[int, int, int] | None:
+    def read(self, start: int, record: int, stop: int = -1) -> tuple[int, int, int] | None:
         """Read lines as rows from ``start`` on, the first of them with the number ``record``.
+
+        They end at ``stop``, or with the text.
 
         Blank lines and comments are no rows. A line without a name gets its number.
 
@@ -42,7 +47,8 @@ class Deals:
             which is not read.
 
         Raises:
-            ValueError: if ``start`` is outside the text, or there are more lines than rows.
+            ValueError: if ``start`` or ``stop`` is outside the text, or there are more lines than
+                rows.
         """
 
     def add(self, cards: bytes | NDArray[np.uint8], name: bytes, record: int) -> None:

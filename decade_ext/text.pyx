@@ -24,6 +24,10 @@ cdef enum:
     PLAIN_TEN = 0x8a
     DIGITS = 20             # of the longest whole number of 64 bits
     SLACK = 32
+    LONGEST = 1 << 16       # bytes of a line that is looked at
+
+
+LONGEST_LINE = LONGEST
 
 
 cdef enum Line:
@@ -234,24 +238,26 @@ cdef class Deals:
         self.data = data
         self.text = data
 
-    def read(self, Py_ssize_t start, int64_t record):
+    def read(self, Py_ssize_t start, int64_t record, Py_ssize_t stop=-1):
         """Read lines from ``start`` on. See the stub."""
         cdef const uint8_t* text = self.text
-        cdef Py_ssize_t end = start, size = len(self.data)
+        cdef Py_ssize_t end = start
         cdef Line line = BLANK
         cdef const void* found
-        if not 0 <= start <= size:
+        if stop < 0:
+            stop = len(self.data)
+        if not 0 <= start <= stop <= len(self.data):
             raise ValueError("start is outside the text")
         with nogil:
-            while start < size and self.rows < self.record.shape[0]:
-                found = memchr(text + start, c"\n", size - start)
-                end = <const uint8_t*>found - text if found != NULL else size
+            while start < stop and self.rows < self.record.shape[0]:
+                found = memchr(text + start, c"\n", stop - start)
+                end = <const uint8_t*>found - text if found != NULL else stop
                 line = self.read_line(text + start, text + end, record)
                 if line == REFUSED:
                     break
                 start = end + 1
                 record += 1
-        if line != REFUSED and start < size:
+        if line != REFUSED and start < stop:
             raise ValueError("there are more lines than rows")
         return (start, end, record) if line == REFUSED else None
 
@@ -262,6 +268,8 @@ cdef class Deals:
         cdef const uint8_t* name_end
         cdef uint8_t* out
         cdef int n
+        if end - at > LONGEST:
+            return REFUSED
         while at < end and blank((end - 1)[0]):
             end -= 1
         while at < end and at[0] == c" ":

@@ -20,10 +20,10 @@ from test_limits import measures_memory
 
 import decade
 from decade.cli_batch import summary_lines
-from decade.files import LONGEST_LINE
 from decade.sources import NumberError
 from decade.tally import Tally
 from decade.wilson import wilson
+from decade_ext.text import LONGEST_LINE
 
 ACM_DEALS = (
     "2 6 5 10 10 4 10 10 10 4 5 10 4 5 10 9 7 6 1 7 6 9 5 3 10 10 4 10 9 2 1 10 1 10 10 10 3 10 9 "
@@ -97,6 +97,10 @@ def test_lines_without_end(tmp_path: Path) -> None:
     assert [row.error is None for row in rows] == [True, False, True, False]
     assert rows[1].error == f"the line is longer than {LONGEST_LINE} bytes"
     assert len(rows[1].deal) <= 1000
+    path.write_bytes(
+        b"4H 6S" + b" " * LONGEST_LINE + b"\n4H 6S" + b" " * (LONGEST_LINE - 5) + b"\n"
+    )
+    assert [row.error for row in decade.solve_file(path)] == [rows[1].error, None]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

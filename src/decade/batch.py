@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -202,7 +203,13 @@ def _share(sources: list[Source], done: Done) -> float | None:
 
 
 class _Writer:
-    """Appends what comes back, and keeps the journal."""
+    """Appends what comes back, and keeps the journal.
+
+    The disk is slower than the search at its fastest, so nothing waits for it: every so often
+    another thread makes it take what there is, and the journal says how far that is when it has. A
+    run that is over before the first time is like any program that writes a file: killing it loses
+    nothing, but if the power fails within seconds it is to be run again.
+    """
 
     def __init__(
         self, journal: Journal, exporter: Exporter[Any], saved: Progress | None, every: float
@@ -214,27 +221,42 @@ class _Writer:
         self.last: Done | None = None
         self.torn = False  # whether rows are half written, so that there is nothing to save
         self.tally = Tally.from_dict(self.at.tally)
+        self.disk = ThreadPoolExecutor(1)
+        self.sync: Future[None] | None = None  # what the disk is taking
         if saved is None:
             journal.save(self.at)  # before there is anything that would be in the way
         if self.at.output == NOTHING_YET:
             exporter.create()
             self.save()
+            journal.save(self.at, lasting=False)
         else:
             exporter.reopen(self.at.output)
 
     def save(self) -> None:
-        """Make the rows so far safe, and then say so."""
+        """Give the rows so far to the system, and note how far they are."""
         if self.last is not None:
             self.at.source, self.at.record = self.last.source, self.last.record
             self.at.digest = self.last.piece.digest(self.last.record)
         self.at.output = self.exporter.save()
         self.at.tally = self.tally.to_dict()
-        self.journal.save(self.at)
+
+    def keep(self) -> None:
+        """Have the disk take the rows so far, once it has those before."""
+        if self.sync is None:
+            self.torn = True
+            self.save()
+            self.torn = False
+            self.sync = self.disk.submit(self.exporter.sync)
+        elif self.sync.done():
+            self.sync.result()
+            self.sync = None
+            self.journal.save(self.at)
 
     def write(self, pipeline: Pipeline, watch: Watch) -> Outcome:
         """Write everything, and give the output its name."""
         resumed, due = self.tally.rows, time.monotonic() + self.every
         start = Progress(self.at.source, self.at.record, self.at.digest)
+        lasting = False
         try:
             try:
                 for done in pipeline.done(start, hashed=True):
@@ -245,19 +267,23 @@ class _Writer:
                     self.torn = False
                     watch(self.tally, _share(pipeline.sources, done))
                     if time.monotonic() >= due:
-                        self.torn = True
-                        self.save()
-                        self.torn = False
-                        due = time.monotonic() + self.every
+                        lasting = True
+                        self.keep()
+                        if self.sync is None:
+                            due = time.monotonic() + self.every
                     if done.problem is not None:
                         raise InputError(done.problem)
             finally:
                 if not self.torn:
                     self.save()
+                    self.journal.save(self.at, lasting=False)
             with pipeline.control.at_once():
+                if lasting:
+                    self.exporter.sync()
                 self.exporter.finish(self.journal.output)
-                self.journal.end()
+                self.journal.end(lasting=lasting)
         finally:
+            self.disk.shutdown()
             with suppress(OSError):
                 self.exporter.close()
         return Outcome(self.tally, resumed)

@@ -15,7 +15,6 @@ import os
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Generic, TypeVar
@@ -28,8 +27,6 @@ from decade_ext.text import format_rows
 T = TypeVar("T")
 VERDICT_WORDS = tuple(verdict.value.encode() for verdict in VERDICTS)
 _ROWS_AT_A_TIME = 1000
-_AHEAD = 8 * 2**20
-"""Bytes that the disk is given at a time."""
 FORMULA = "=+-@'＝＋－＠"  # the wide signs are formulas too, to spreadsheets set to Japanese
 
 
@@ -70,7 +67,10 @@ class Exporter(ABC, Generic[T]):
 
     @abstractmethod
     def save(self) -> int:
-        """Make all rows so far safe on the disk."""
+        """Give all rows so far to the system, so that they outlive this process."""
+
+    def sync(self) -> None:
+        """Wait until the disk has what was saved; another thread may do so."""
 
     @abstractmethod
     def close(self) -> None:
@@ -92,12 +92,6 @@ class TextExporter(Exporter["bytes | memoryview"]):
     null: ClassVar[bytes]
     stream: BinaryIO
 
-    def __init__(self, path: Path, run: Run) -> None:
-        super().__init__(path, run)
-        self.ahead = 0
-        self.sync: Future[None] | None = None
-        self.syncs: ThreadPoolExecutor | None = None
-
     def head(self) -> bytes:
         """Give what stands before the rows."""
         return b""
@@ -117,13 +111,11 @@ class TextExporter(Exporter["bytes | memoryview"]):
     def create(self, stream: BinaryIO | None = None) -> None:
         """Begin an output, on a stream if one is given, which is not closed."""
         self.stream = stream or self.path.open("wb")
-        self.syncs = None if stream else ThreadPoolExecutor(1)
         self.stream.write(self.head())
 
     def reopen(self, state: int) -> None:
         """Cut the file to the length it had."""
         self.stream = self.path.open("r+b")
-        self.syncs = ThreadPoolExecutor(1)
         if self.stream.seek(0, os.SEEK_END) < state:
             raise OutputError(f"{self.path} is shorter than it was: --force begins afresh")
         self.stream.truncate(state)
@@ -155,31 +147,20 @@ class TextExporter(Exporter["bytes | memoryview"]):
         return "".join(map(self.line, rows)).encode()
 
     def append(self, encoded: bytes | memoryview) -> None:
-        """Write lines; the disk takes them meanwhile, so that `save` has little to wait for."""
+        """Write lines."""
         self.stream.write(encoded)
-        self.ahead += len(encoded)
-        if self.syncs is not None and self.ahead >= _AHEAD and (not self.sync or self.sync.done()):
-            self._check_sync()
-            self.sync = self.syncs.submit(os.fsync, self.stream.fileno())
-            self.ahead = 0
-
-    def _check_sync(self) -> None:
-        """Wait for the disk; what it objected to is raised here, since it says it only once."""
-        if self.sync is not None:
-            self.sync.result()
-            self.sync = None
 
     def save(self) -> int:
         """Flush; the state is the length of the file."""
-        self._check_sync()
         self.stream.flush()
-        os.fsync(self.stream.fileno())
         return self.stream.tell()
+
+    def sync(self) -> None:
+        """Wait for the disk."""
+        os.fsync(self.stream.fileno())
 
     def close(self) -> None:
         """Close the file."""
-        if self.syncs is not None:
-            self.syncs.shutdown()
         self.stream.close()
 
 
@@ -338,6 +319,7 @@ def write_rows(
             exporter.append(exporter.encode_rows(made))
             count += len(made)
         exporter.save()
+        exporter.sync()
     finally:
         exporter.close()
     exporter.finish(output)

@@ -24,15 +24,15 @@ from typing import Any, Literal, cast
 from decade.cards import Deal, DealError, show
 from decade.rows import Block, Run, clean
 from decade.sources import Piece, Source
-from decade_ext.text import cut_lines, read_deal
+from decade_ext.text import LONGEST_LINE, cut_lines, read_deal
 
 Format = Literal["text", "jsonl", "acm"]
 
 STDIN = "-"
-BLOCK = 2**20
+BLOCK = 2**22
+PACKED_BLOCK = 2**18
+"""Bytes that are read at a time; of an archive that breaks off, the last so many may be lost."""
 _PART = 2**23
-LONGEST_LINE = 2**16
-"""Bytes after which a line without an end is not looked at any further."""
 _SUFFIXES: dict[str, Format] = {".jsonl": "jsonl", ".ndjson": "jsonl", ".acm": "acm"}
 _GZIP = b"\x1f\x8b"
 PARQUET = b"PAR1"
@@ -92,7 +92,8 @@ class DealFile(Source):
         with self._reading(), self._open() as raw:
             packed = raw.peek(2)[:2] == _GZIP
             more = gzip.GzipFile(fileobj=raw).read if packed else raw.read1
-            start = more(BLOCK)
+            at_a_time = PACKED_BLOCK if packed else BLOCK
+            start = more(at_a_time)
             if start.startswith(PARQUET):
                 raise InputError(f"{self.name}: Parquet cannot be read from a pipe: name the file")
             start = start.removeprefix(_BOM)
@@ -103,30 +104,28 @@ class DealFile(Source):
                 block = start
                 while block:
                     yield block
-                    block = more(BLOCK)
+                    block = more(at_a_time)
 
             lines = _acm_lines(blocks()) if self.format == "acm" else blocks()
             record, kept = 1, hashlib.sha256() if hashed and not self.regular else None
-            for data, count, broken in _cut(lines, size):
+            for data, at, end, count, broken in _cut(lines, size):
                 seen = raw.tell() if self.regular else 0
                 before = None if kept is None else kept.copy()
-                yield Piece(record, count, data, seen, before, broken)
+                yield Piece(record, count, data, seen, before, broken, start=at, end=end)
                 record += count
                 if kept is not None:
-                    kept.update(data)
+                    kept.update(memoryview(data)[at:end])
 
     def block(self, piece: Piece, run: Run) -> Block:
         """Read the deals of a piece."""
-        block = Block(run, self.name, run.deals(piece.records, len(piece.data), piece.data))
+        block = Block(run, self.name, run.deals(piece.records, piece.end - piece.start, piece.data))
         if piece.broken:
-            error = f"the line is longer than {LONGEST_LINE} bytes"
-            text = piece.data[:LONGEST_LINE].decode(errors="backslashreplace")
-            block.add_problem(text, error, piece.first)
+            _try(_read_line, block, piece.text, piece.first)
         elif self.format == "text":
             _read_text(block, piece)
         else:
             read = _read_object if self.format == "jsonl" else _read_numbers
-            lines = piece.data.removesuffix(b"\n").split(b"\n")
+            lines = piece.text.removesuffix(b"\n").split(b"\n")
             for record, line in enumerate(lines, piece.first):
                 _try(read, block, line, record)
         return block
@@ -153,7 +152,7 @@ def checksum(path: str, threads: int) -> str:
     """
 
     def part(start: int) -> str:
-        block, found = bytearray(BLOCK // 8), 0
+        block, found = bytearray(_PART // 64), 0
         for at in range(start, start + _PART, len(block)):
             found = zlib.crc32(memoryview(block)[: os.preadv(file, [block], at)], found)
         return f"{found:08x}"
@@ -176,8 +175,13 @@ def _format(suffixes: list[str], start: bytes) -> Format:
     return "acm" if _ACM_TEXT.match(start) else "text"
 
 
-def _cut(blocks: Iterator[bytes], size: Callable[[], int]) -> Iterator[tuple[bytes, int, bool]]:
-    """Cut text into so many lines: the text, how many they are, and whether it breaks off."""
+def _cut(
+    blocks: Iterator[bytes], size: Callable[[], int]
+) -> Iterator[tuple[bytes, int, int, int, bool]]:
+    """Cut text into so many lines: what holds it, its start and end, how many lines they are.
+
+    And whether it is one line that breaks off.
+    """
     rest, at, broken = b"", 0, False
     for block in blocks:
         start = block.find(b"\n") + 1 if broken else 0
@@ -188,26 +192,30 @@ def _cut(blocks: Iterator[bytes], size: Callable[[], int]) -> Iterator[tuple[byt
             end, lines = cut_lines(rest, at, size())
             if not lines:
                 break
-            yield rest[at:end], lines, False
+            yield rest, at, end, lines, False
             at = end
         if len(rest) - at > LONGEST_LINE:
-            yield rest[at:], 1, True
+            yield rest, at, len(rest), 1, True
             rest, at, broken = b"", 0, True
-    if rest[at:]:
-        yield rest[at:], 1, False
+    if at < len(rest):
+        yield rest, at, len(rest), 1, False
 
 
 def _read_text(block: Block, piece: Piece) -> None:
     """Read text: all plain lines at once, the others one by one."""
-    refused = block.deals.read(0, piece.first)
+    refused = block.deals.read(piece.start, piece.first, piece.end)
     while refused is not None:
         start, end, record = refused
         _try(_read_line, block, piece.data[start:end], record)
-        refused = block.deals.read(min(end + 1, len(piece.data)), record + 1)
+        refused = block.deals.read(min(end + 1, piece.end), record + 1, piece.end)
 
 
 def _try(read: Callable[[Block, str, int], None], block: Block, line: bytes, record: int) -> None:
     """Read one line; what is wrong with it becomes a row."""
+    if len(line) > LONGEST_LINE:
+        text = line[:LONGEST_LINE].decode(errors="backslashreplace")
+        block.add_problem(text, f"the line is longer than {LONGEST_LINE} bytes", record)
+        return
     try:
         text = line.decode()
         if text.strip():

@@ -1,10 +1,11 @@
 """What lets an interrupted batch go on: a page beside the output that says how far it is.
 
 While a batch runs, its output is ``NAME.part``, and ``NAME.progress`` says what it is made of and
-how much of it is safe on the disk. The page is replaced whole, after the rows it speaks of are on
-the disk; what the output holds beyond them is cut off when the run goes on, and made again. When
-all rows are there the output gets its name, in one step, and the page goes. So a file with the
-output's name is always whole, and there is no moment at which stopping does harm.
+how much of it is safe. The page is replaced whole, after the rows it speaks of are on the disk (or,
+when a run is interrupted, in the hands of the system, which is enough if the power stays on); what
+the output holds beyond them is cut off when the run goes on, and made again. When all rows are
+there the output gets its name, in one step, and the page goes. So a file with the output's name is
+always whole, and there is no moment at which stopping does harm.
 """
 
 from __future__ import annotations
@@ -144,8 +145,8 @@ class Journal:
             os.close(self._lock)
             self._lock = None
 
-    def save(self, progress: Progress) -> None:
-        """Say how far the run is; what it has written must be on the disk by now."""
+    def save(self, progress: Progress, *, lasting: bool = True) -> None:
+        """Say how far the run is; ``lasting`` waits until the disk has that too."""
         made = {name: getattr(progress, name) for name in progress.__slots__}
         text = json.dumps({"about": self.about, "progress": made})
         new = self.page.with_name(self.page.name + ".new")
@@ -153,17 +154,20 @@ class Journal:
             with new.open("w", encoding="utf-8") as file:
                 file.write(text + "\n")
                 file.flush()
-                os.fsync(file.fileno())
+                if lasting:
+                    os.fsync(file.fileno())
             new.replace(self.page)
         except OSError:
             with suppress(OSError):
                 new.unlink(missing_ok=True)
             raise
-        sync_folder(self.page)
+        if lasting:
+            sync_folder(self.page)
 
-    def end(self) -> None:
+    def end(self, *, lasting: bool = True) -> None:
         """Take the page away; the output has its name."""
-        sync_folder(self.output)
+        if lasting:
+            sync_folder(self.output)
         self.page.unlink(missing_ok=True)
         if self.part.is_dir():
             shutil.rmtree(self.part)

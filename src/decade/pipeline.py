@@ -27,7 +27,10 @@ from decade.solver import new_search
 from decade.sources import Piece, Source
 from decade_ext.search import Stop
 
-FEWEST, MOST, MOST_WITH_MOVES = 32, 8192, 1024
+FEWEST, MOST, MOST_WITH_MOVES = 32, 2**15, 1024
+"""Records of a piece: as many at first, and at most, unless there are many workers to feed."""
+IN_WORK = 2**17
+"""Records that all workers may have in work."""
 PIECE_SECONDS = 0.05
 _USUAL = 2**25 - 2**16
 """Bytes; glibc heeds no block larger than 32 MiB."""
@@ -222,7 +225,8 @@ class Pipeline:
         self.strict = strict
         self.encode = encode
         self.control = Control()
-        self.pace = Pace(chunk, MOST_WITH_MOVES if run.moves else MOST)
+        most = MOST_WITH_MOVES if run.moves else min(MOST, IN_WORK // self.workers + 1)
+        self.pace = Pace(chunk, most)
 
     def pieces(self, start: Progress, *, hashed: bool) -> Iterator[tuple[int, Piece]]:
         """Cut the sources, from where to go on."""

@@ -164,7 +164,8 @@ class Piece:
     Attributes:
         first: the number of the first.
         records: how many there are.
-        data: their text, a line each; empty for a range.
+        data: holds their text, a line each; empty for a range.
+        start, end: where in there it lies; the whole by default.
         seen: what of the source is read with them: bytes, or deals of a range.
         before: a hash of all text before them, if one is kept.
         broken: whether the text is one line that is cut off.
@@ -178,15 +179,26 @@ class Piece:
     before: hashlib._Hash | None = None
     broken: bool = False
     table: Any = None
+    start: int = 0
+    end: int = -1
+
+    def __post_init__(self) -> None:
+        if self.end < 0:
+            self.end = len(self.data)
+
+    @property
+    def text(self) -> bytes:
+        """Their text alone."""
+        return self.data[self.start : self.end]
 
     def digest(self, record: int) -> str | None:
         """Give a hash of all text up to the end of a record in here, if one is kept."""
         if self.before is None:
             return None
         whole = record >= self.first + self.records - 1
-        end = None if whole else cut_lines(self.data, 0, record - self.first + 1)[0]
+        end = self.end if whole else cut_lines(self.data, self.start, record - self.first + 1)[0]
         upto = self.before.copy()
-        upto.update(self.data[:end])
+        upto.update(memoryview(self.data)[self.start : end])
         return upto.hexdigest()
 
 
