@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 MEMORY_LIMIT = 2**30
 _NO_LIMIT = 2**63 - 1
-_CHUNK = 4096
-"""Deals that a thread takes at a time: enough to hide the hand-over, few enough to share evenly."""
+_CHUNK = 2**15
+"""Deals that a thread takes at a time, at most: enough to hide the hand-over."""
+_SHARES = 16
+"""Chunks for each thread, at least: enough to share evenly."""
 
 
 class Verdict(str, Enum):
@@ -354,8 +356,6 @@ def solve_many(
         raise ValueError(f"values must have the shape (deals, 1 to 104), not {values.shape}")
     if not values.flags.c_contiguous:
         raise ValueError("values must be C-contiguous; numpy.ascontiguousarray makes it so")
-    if values.size and not values.min():
-        raise ValueError("values must be 1 or more")
     if type(threads) is not int or threads < 1:
         raise ValueError(f"threads must be a whole number, 1 or more, not {show(threads)}")
     deals = len(values)
@@ -363,13 +363,16 @@ def solve_many(
         np.empty(deals, np.uint8), np.empty(deals, np.int16), np.empty(deals, np.int64)
     )
     stop = Stop()
-    threads = max(1, min(threads, -(-deals // _CHUNK)))
+    chunk = max(1, min(_CHUNK, -(-deals // (threads * _SHARES))))
+    threads = max(1, min(threads, -(-deals // chunk)))
     searches = [new_search(rules, node_limit, memory_limit, stop) for _ in range(threads)]
-    starts = iter(range(0, deals, _CHUNK))
+    starts = iter(range(0, deals, chunk))
 
     def work(search: Search) -> None:
         for start in starts:  # one iterator for all threads: each chunk goes to one of them
-            part = slice(start, start + _CHUNK)
+            part = slice(start, start + chunk)
+            if values[part].size and not values[part].min():
+                raise ValueError("values must be 1 or more")
             search.solve_many(
                 values[part], found.verdict[part], found.remaining[part], found.nodes[part]
             )
