@@ -39,6 +39,7 @@ RESULTS, RECORD = BENCH / "results.jsonl", BENCH / "record.json"
 SMOKE = "decade"
 COUNTED = ("decade", "pysol")
 THREADS = ("decade", "pysol", "seven-piles-loop")
+SCALAR = ("decade", "pysol")
 PROGRAMS = ("search", "yardstick", "plain")
 
 
@@ -133,6 +134,8 @@ class Bench:
         if "yardstick" in found:
             timed = "with_shuffle" if case.packs == 1 else "solve"
             row["yardstick/search"] = row[f"yardstick {timed}"].over(row[f"search {timed}"])
+        if "scalar" in found:
+            row["yardstick/scalar"] = row[f"yardstick {timed}"].over(row[f"scalar {timed}"])
         if "plain" in found:
             same = Readings(tuple(reading["search"] for reading in found["plain"]))
             row["plain/search"] = row["plain solve"].over(same)
@@ -231,7 +234,8 @@ def measure(bench: Bench, cases: Iterable[str], arguments: argparse.Namespace) -
     rows = {}
     for name in cases:
         print(f"{name} ...", file=sys.stderr)
-        rows[name] = bench.case(CASES[name], PROGRAMS)
+        programs = ("scalar", *PROGRAMS) if name in SCALAR else PROGRAMS
+        rows[name] = bench.case(CASES[name], programs)
     scaled = {name: bench.scaling(CASES[name]) for name in THREADS if name in rows}
     for name in rows:
         if (double := f"{name}, two packs") in rows:

@@ -2,13 +2,13 @@
 
     python bench/programs.py search '{"rules": "decade", "deals": 100000, "seed": 1}'
 
-``search`` is the compiled search as a user calls it: seeded deals, ``solve_many``. ``plain`` is
-plain Python: the exhaustive solver of the package, or for straight lines with optional discards,
-which no search in Python can finish, the cubic interval program. The C++ yardstick prints the same
-object without any Python round it. Times are processor time, in microseconds a deal: ``solve``,
-and ``with_shuffle``, which has the making of the deals in it; ``solve_wall`` is by the clock on the
-wall, for several threads. Deals are made and solved in blocks, so that the caches hold what they
-hold in use.
+``search`` is the compiled search as a user calls it: seeded deals, ``solve_many``; ``scalar`` is
+the same without the instructions that not every processor has. ``plain`` is plain Python: the
+exhaustive solver of the package, or for straight lines with optional discards, which no search in
+Python can finish, the cubic interval program. The C++ yardstick prints the same object without any
+Python round it. Times are processor time, in microseconds a deal: ``solve``, and ``with_shuffle``,
+which has the making of the deals in it; ``solve_wall`` is by the clock on the wall, for several
+threads. Deals are made and solved in blocks, so that the caches hold what they hold in use.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from numpy.typing import NDArray
 
 from decade import Deal, Discard, Reach, Rules, solve_many
 from decade.reference import solve_plain
+from decade.solver import MEMORY_LIMIT, compiled_fields
 from decade.sources import PACK, seeded_cards
+from decade_ext.search import Search, Stop
 
 BENCH = Path(__file__).resolve().parent
 BLOCK = 1 << 14
@@ -80,6 +82,25 @@ def read_search(task: Task) -> dict[str, Any]:
     def solve(values: Values) -> int:
         found = solve_many(values, task.rules, threads=task.threads)
         return int(np.count_nonzero(found.verdict == 1))
+
+    return _read(task, solve)
+
+
+def read_scalar(task: Task) -> dict[str, Any]:
+    """Time it without the instructions that not every processor has."""
+    search = Search(
+        **compiled_fields(task.rules),
+        node_limit=2**63 - 1,
+        memory_limit=MEMORY_LIMIT,
+        stop=Stop(),
+        path="scalar",
+    )
+
+    def solve(values: Values) -> int:
+        verdict = np.empty(len(values), np.uint8)
+        remaining, nodes = np.empty(len(values), np.int16), np.empty(len(values), np.int64)
+        search.solve_many(values, verdict, remaining, nodes)
+        return int(np.count_nonzero(verdict == 1))
 
     return _read(task, solve)
 
@@ -202,7 +223,7 @@ def reading(program: str, task: Task, yardstick: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Take one reading and print it."""
-    read = {"search": read_search, "plain": read_plain}[sys.argv[1]]
+    read = {"search": read_search, "scalar": read_scalar, "plain": read_plain}[sys.argv[1]]
     print(json.dumps(read(Task.from_json(sys.argv[2]))))
 
 

@@ -87,7 +87,7 @@ static inline void interval_batch_narrow(const interval_plan *plan, const uint8_
                                          unsigned cards, int16_t *remaining)
 {
     interval_narrow work[INTERVAL_SIDE_BY_SIDE];
-    interval_eight_kernel *kernel = interval_narrow_best();
+    interval_eight_kernel *kernel = plan->plain ? interval_narrow_plain : interval_narrow_best();
     const size_t rest = deals % INTERVAL_SIDE_BY_SIDE, groups = deals / INTERVAL_SIDE_BY_SIDE;
     memset(work, 0, sizeof work);
     for (size_t group = 0; group < groups; group++, values += (size_t)INTERVAL_SIDE_BY_SIDE * cards) {

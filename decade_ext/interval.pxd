@@ -13,6 +13,7 @@ cdef extern from "interval.h" nogil:
         pass
 
     ctypedef struct interval_plan:
+        int plain
         int (*stop)(void*) noexcept nogil   # asked now and then in long computations
         void* stop_about
 

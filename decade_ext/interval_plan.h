@@ -104,6 +104,7 @@ typedef struct {
     uint32_t largest;       /* levels, counts: exact for card values up to this one */
     const uint32_t *totals; /* ascending; borrowed */
     size_t totals_size;
+    int plain;              /* take no instructions that not every processor has */
     int (*stop)(void *);    /* general: asked between cards whether to stop, unless NULL */
     void *stop_about;
 } interval_plan;

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_CARDS: Final[int]
-RESIDUE_PATHS: Final[tuple[str, ...]]
-"""The ways in which this machine can run the residue kernel."""
+PATHS: Final[tuple[str, ...]]
+"""The ways in which this machine can run kernels that decide many deals side by side."""
 
 @final
 class Stop:
@@ -25,9 +25,9 @@ class Search:
     """Decides deals under one rule set; for one thread at a time.
 
     ``max_cards`` 0 is no limit. ``memory_limit`` is in bytes. ``memo_entries`` is how many
-    positions are remembered, -1 for all; fewer cost time, never truth. ``residue`` is one of
-    ``RESIDUE_PATHS``, which give the same results, None for the fastest, or "off" to leave the
-    residue kernel's deals to others.
+    positions are remembered, -1 for all; fewer cost time, never truth. ``path`` is one of
+    ``PATHS``, which give the same results, None for the fastest, or "search" to search where the
+    residue kernel would decide.
     """
 
     def __new__(
@@ -47,7 +47,7 @@ class Search:
         memory_limit: int,
         stop: Stop,
         memo_entries: int = -1,
-        residue: str | None = None,
+        path: str | None = None,
     ) -> Search: ...
     def solve(
         self,

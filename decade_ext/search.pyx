@@ -33,7 +33,7 @@ from decade_ext.tree cimport Node, Tree, tree_free, tree_search
 from fractions import Fraction
 
 MAX_CARDS = CARDS
-RESIDUE_PATHS = ("scalar", "vector") if residue_has_vector() else ("scalar",)
+PATHS = ("scalar", "vector") if residue_has_vector() else ("scalar",)
 
 
 cdef enum Verdict:
@@ -114,12 +114,12 @@ cdef class Search:
     def __cinit__(
         self, *, totals, int min_cards, int max_cards, bint wrap, str reach, int piles,
         uint32_t opening, bint optional, bint recycle, int target, node_limit, size_t memory_limit,
-        Stop stop, int memo_entries=MEMO_UNLIMITED, str residue=None,
+        Stop stop, int memo_entries=MEMO_UNLIMITED, str path=None,
     ):
         if not 1 <= piles <= PILES or not totals or not MEMO_UNLIMITED <= memo_entries <= FIRST_SLOTS:
             raise ValueError("piles, totals or memo_entries out of range")
-        if residue not in (None, "off", *RESIDUE_PATHS):
-            raise ValueError(f"residue must be None, off or one of {RESIDUE_PATHS}")
+        if path not in (None, "search", *PATHS):
+            raise ValueError(f"path must be None, search or one of {PATHS}")
         cdef Rules* rules = &self.rules
         cdef size_t fixed = (
             sizeof(line_search) + sizeof(piles_search) + sizeof(Tree) + sizeof(Histories)
@@ -167,10 +167,11 @@ cdef class Search:
             &self.plan, self.totals, rules.totals, max(1, min_cards),
             0 if rules.max_cards == CARDS else rules.max_cards,
         )
+        self.plan.plain = path == "scalar"
         self.plan.stop = asks_to_stop
         self.plan.stop_about = &self.budget
         self.memo.few = memo_entries
-        if residue != "off" and self.is_residue_game():
+        if path != "search" and self.is_residue_game():
             self.residue.modulus = self.totals[0]
             self.residue.multiples = rules.totals
             self.residue.opening = rules.opening
@@ -178,7 +179,7 @@ cdef class Search:
             self.residue.stop = asks_to_stop
             self.residue.stop_about = &self.budget
             self.residue_path = RESIDUE_SCALAR
-            if residue == "vector" or residue is None and residue_has_vector():
+            if path == "vector" or path is None and residue_has_vector():
                 self.residue_path = RESIDUE_VECTOR
 
     def __dealloc__(self):

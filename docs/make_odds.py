@@ -32,6 +32,9 @@ from decade.wilson import wilson
 from decade_ext.search import Stop
 
 SEED = 1949
+DEALS, FEWER = 10**7, 10**6
+COSTLY = ("ten-twenty-thirty", "nine-columns", "ends")
+"""Rule sets of which a deal and its plays take over 100 microseconds."""
 DOCS = Path(__file__).parent
 FOLDER = DOCS / "odds"
 CHECK = DOCS.parent / "tests" / "data" / "survey_check.json"
@@ -261,8 +264,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*", choices=[*PRESETS, []], metavar="NAME")
     parser.add_argument("--deals-decade", type=whole, default=10**8)
-    parser.add_argument("--deals", type=whole, default=10**7, help="of the others (1e7)")
-    parser.add_argument("--exact", type=whole, default=10**6, help="exact chances (1e6)")
+    parser.add_argument("--deals", type=whole, help="of the others (1e7, and 1e6 of costly ones)")
+    parser.add_argument("--exact", type=whole, default=10**5, help="exact chances (1e5)")
     parser.add_argument("--workers", type=int, default=cores())
     parser.add_argument("--table", action="store_true", help="count nothing")
     asked = parser.parse_args()
@@ -272,7 +275,8 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     tasks = []
     for name in asked.names or PRESETS:
-        deals = asked.deals_decade if name == "decade" else asked.deals
+        usual = FEWER if name in COSTLY else DEALS
+        deals = asked.deals_decade if name == "decade" else asked.deals or usual
         task = Task.of(name, deals, asked.exact)
         have = task.survey.tally.deals
         print(

@@ -33,7 +33,7 @@ def search_for(
     node_limit: int = 2**63 - 1,
     memory_limit: int = 2**30,
     memo_entries: int = -1,
-    residue: str | None = None,
+    path: str | None = None,
     stop: Stop | None = None,
 ) -> Search:
     """Make the compiled search for a rule set, below the layer that checks what comes in."""
@@ -52,7 +52,7 @@ def search_for(
         memory_limit=memory_limit,
         stop=Stop() if stop is None else stop,
         memo_entries=memo_entries,
-        residue=residue,
+        path=path,
     )
 
 

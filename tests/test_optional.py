@@ -139,6 +139,11 @@ def test_packs_against_the_textbook(name: str, make_search: MakeSearch, seed: in
             pack_values(random.Random(f"{name} {seed + i}"), rules, packs) for i in range(deals)
         ]
         many = decade.solve_many(np.array(rows, np.uint8), rules)
+        scalar = np.empty(deals, np.int16)
+        make_search(rules, path="scalar").solve_many(
+            np.array(rows, np.uint8), np.empty(deals, np.uint8), scalar, np.empty(deals, np.int64)
+        )
+        assert (scalar == many.remaining).all(), f"seed {seed}"
         for values, remaining in zip(rows, many.remaining.tolist(), strict=True):
             assert remaining == textbook(values, rules), f"seed {seed}"
             found = search.solve(values)

@@ -21,7 +21,7 @@ from decade import PRESETS, Solutions
 from decade.play import Move, replay
 from decade.reference import solve_plain
 from decade.rules import Discard, Rules
-from decade_ext.search import RESIDUE_PATHS, Search, Stop
+from decade_ext.search import PATHS, Search, Stop
 
 MakeSearch = Callable[..., Search]
 Deals = NDArray[np.uint8]
@@ -96,8 +96,7 @@ def test_paths_agree(make_search: MakeSearch, seed: int) -> None:
         limit = random.Random(case_seed).choice([2**63 - 1, 2_000, 1, 2, 5, 30])
         about = f"seed {case_seed}: {rules}, limit {limit}"
         one, *others = (
-            many(make_search(rules, residue=path, node_limit=limit), deals)
-            for path in RESIDUE_PATHS
+            many(make_search(rules, path=path, node_limit=limit), deals) for path in PATHS
         )
         for other in others:
             assert_same(one, other, about)
@@ -116,7 +115,7 @@ def test_the_other_kernel_agrees(make_search: MakeSearch, seed: int) -> None:
     for case_seed, rules, deals in cases(seed + 10_000, 240):
         about = f"seed {case_seed}: {rules}"
         found = many(make_search(rules), deals)
-        line = make_search(replace(rules, target=0), residue="off", node_limit=LINE_LIMIT)
+        line = make_search(replace(rules, target=0), path="search", node_limit=LINE_LIMIT)
         least = many(line, deals)
         known = least.verdict != 2
         np.testing.assert_array_equal(found.remaining[known], least.remaining[known], about)
@@ -137,23 +136,23 @@ def test_plain_python_agrees(make_search: MakeSearch, seed: int) -> None:
         assert left_by(rules, values, moves) == remaining, case_seed
 
 
-@pytest.mark.parametrize("path", RESIDUE_PATHS)
+@pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("packs", [1, 2])
 def test_packs_in_arrays_of_any_size(
     packs: int, path: str, make_search: MakeSearch, seed: int
 ) -> None:
     pack = np.array([min(rank, 10) for rank in range(1, 14)] * 4 * packs, np.uint8)
     deals = np.random.default_rng(seed).permuted(np.tile(pack, (max(SIZES), 1)), axis=1)
-    search = make_search(PRESETS["decade"], residue=path)
+    search = make_search(PRESETS["decade"], path=path)
     whole = many(search, deals)
-    line = many(make_search(PRESETS["decade"], residue="off"), deals)
+    line = many(make_search(PRESETS["decade"], path="search"), deals)
     np.testing.assert_array_equal(whole.remaining, line.remaining)
     for size in SIZES:
         part = Solutions(whole.verdict[-size:], whole.remaining[-size:], whole.nodes[-size:])
         assert_same(many(search, deals[-size:]), part, f"{size} deals")
 
 
-@pytest.mark.parametrize("path", RESIDUE_PATHS)
+@pytest.mark.parametrize("path", PATHS)
 def test_values_beyond_the_modulus_among_others(
     path: str, make_search: MakeSearch, seed: int
 ) -> None:
@@ -167,11 +166,11 @@ def test_values_beyond_the_modulus_among_others(
         for row in np.flatnonzero(great).tolist():
             beyond = r.choice([modulus + 1, 2 * modulus, most, most + 1, 255])
             deals[row, r.randrange(deals.shape[1])] = beyond
-        found = many(make_search(rules, residue=path), deals)
+        found = many(make_search(rules, path=path), deals)
         for row, values in enumerate(deals.tolist()):
-            alone = make_search(rules, residue=path).solve(values)
+            alone = make_search(rules, path=path).solve(values)
             assert alone[:3] == tuple(int(part[row]) for part in found), f"seed {case_seed}"
-            line = make_search(rules, residue="off").solve(values)
+            line = make_search(rules, path="search").solve(values)
             assert alone[0] == line[0], f"seed {case_seed}: {rules}, {values}"
             assert alone[1] == line[1] or rules.target, f"seed {case_seed}: {rules}, {values}"
             if great[row]:
@@ -201,7 +200,7 @@ def test_other_rules_are_left_to_other_kernels(name: str, make_search: MakeSearc
     for _ in range(8):
         values = [r.choice([10, r.randint(1, 10)]) for _ in range(30)]
         limits = {"node_limit": 2_000}
-        plain = make_search(NEARLY[name], residue="off", **limits)
+        plain = make_search(NEARLY[name], path="search", **limits)
         assert make_search(NEARLY[name], **limits).solve(values) == plain.solve(values)
 
 
@@ -213,7 +212,7 @@ def test_its_own_rules_are_not(modulus: int, make_search: MakeSearch) -> None:
         assert make_search(rules).solve([1] * modulus)[:3] == (1, 0, 1)
 
 
-@pytest.mark.parametrize("path", RESIDUE_PATHS)
+@pytest.mark.parametrize("path", PATHS)
 def test_more_plays_than_lie_side_by_side(path: str, make_search: MakeSearch, seed: int) -> None:
     """One such deal in a batch, and a limit on either side of what it takes."""
     r = random.Random(seed)
@@ -222,12 +221,12 @@ def test_more_plays_than_lie_side_by_side(path: str, make_search: MakeSearch, se
     plays = make_search(PRESETS["decade"]).solve(MANY_PLAYS)[2]
     assert plays > 1_000
     for limit in (plays - 1, plays):
-        found = many(make_search(PRESETS["decade"], residue=path, node_limit=limit), deals)
+        found = many(make_search(PRESETS["decade"], path=path, node_limit=limit), deals)
         assert int((found.verdict == 2).sum()) == (limit < plays)
         assert found.nodes.max() == limit
 
 
-@pytest.mark.parametrize("path", RESIDUE_PATHS)
+@pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("kind", ["many plays", "many deals"])
 def test_a_stop_is_heard(kind: str, path: str, make_search: MakeSearch, seed: int) -> None:
     """In a quarter second; one slow try of three is put down to the machine."""
@@ -237,7 +236,7 @@ def test_a_stop_is_heard(kind: str, path: str, make_search: MakeSearch, seed: in
     delays = []
     for _ in range(3):
         stop = Stop()
-        search = make_search(PRESETS["decade"], residue=path, stop=stop)
+        search = make_search(PRESETS["decade"], path=path, stop=stop)
         stopped: list[float] = []
 
         def press(stop: Stop = stop, stopped: list[float] = stopped) -> None:
@@ -256,5 +255,5 @@ def test_a_stop_is_heard(kind: str, path: str, make_search: MakeSearch, seed: in
 
 @pytest.mark.parametrize("name", ["", "Scalar", "fastest"])
 def test_only_paths_that_there_are(name: str, make_search: MakeSearch) -> None:
-    with pytest.raises(ValueError, match="residue must be"):
-        make_search(PRESETS["decade"], residue=name)
+    with pytest.raises(ValueError, match="path must be"):
+        make_search(PRESETS["decade"], path=name)
