@@ -31,7 +31,7 @@ FEWEST, MOST, MOST_WITH_MOVES = 32, 2**15, 1024
 """Records of a piece: as many at first, and at most, unless there are many workers to feed."""
 IN_WORK = 2**17
 """Records that all workers may have in work."""
-PIECE_SECONDS = 0.05
+PIECE_SECONDS, SLOW_SECONDS = 0.05, 0.02
 _USUAL = 2**25 - 2**16
 """Bytes; glibc heeds no block larger than 32 MiB."""
 
@@ -278,7 +278,7 @@ class Pipeline:
             yield worker.work(number, piece)
 
     def _shared(self, pieces: Iterator[tuple[int, Piece]]) -> Iterator[Done]:
-        """Let the workers take pieces, and give them in order; few wait, so memory stays flat."""
+        """Let the workers take pieces, and give them in order; few lie about: memory is flat."""
         idle: SimpleQueue[Worker] = SimpleQueue()
         for _ in range(self.workers):
             idle.put(Worker(self))
@@ -292,13 +292,27 @@ class Pipeline:
 
         pending: deque[Future[Done]] = deque()
         failed: Exception | None = None
+
+        def ready(*, slow: bool) -> bool:
+            """Say whether to hand one back: not while workers would run out of pieces.
+
+            But they do so anyhow where the input is slow, and someone may be watching.
+            """
+            busy = slow or sum(not future.done() for future in pending) > self.workers
+            return len(pending) > 2 * self.workers + 4 or (
+                busy and bool(pending) and pending[0].done()
+            )
+
         with ThreadPoolExecutor(self.workers) as pool:
             try:
                 try:
+                    asked = time.monotonic()
                     for number, piece in pieces:
+                        slow = time.monotonic() - asked > SLOW_SECONDS
                         pending.append(pool.submit(work, number, piece))
-                        while pending and (len(pending) > self.workers + 2 or pending[0].done()):
+                        while ready(slow=slow):
                             yield pending.popleft().result()
+                        asked = time.monotonic()
                 except (InputError, OutputError) as error:  # what was read before it is good
                     failed = error
                 while pending:
