@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from decade.batch import Outcome, solve_file, solve_to_file
     from decade.export import write_rows
     from decade.files import DealFile, InputError
+    from decade.find import Found, find_deals
     from decade.journal import FinishedError, OutputError
     from decade.parts import solve_folder
     from decade.rows import Row, Run
@@ -44,6 +45,7 @@ __all__ = [
     "DealFile",
     "Discard",
     "FinishedError",
+    "Found",
     "IllegalMove",
     "InputError",
     "Move",
@@ -63,6 +65,7 @@ __all__ = [
     "Tally",
     "Verdict",
     "__version__",
+    "find_deals",
     "play_policy",
     "solve",
     "solve_file",
@@ -76,18 +79,20 @@ __all__ = [
 _LATE = {
     "DealFile": "decade.files",
     "FinishedError": "decade.journal",
+    "Found": "decade.find",
     "InputError": "decade.files",
     "Outcome": "decade.batch",
     "OutputError": "decade.journal",
     "Row": "decade.rows",
     "Run": "decade.rows",
     "Tally": "decade.tally",
+    "find_deals": "decade.find",
     "solve_file": "decade.batch",
     "solve_folder": "decade.parts",
     "solve_to_file": "decade.batch",
     "write_rows": "decade.export",
 }
-"""What files of deals need: imported when asked for, so that solving one deal starts at once."""
+"""What many deals need: imported when asked for, so that solving one deal starts at once."""
 
 
 def __getattr__(name: str) -> object:

@@ -43,6 +43,7 @@ BROKEN_PIPE = 141  # 128 + SIGPIPE
 
 LATE = {
     "batch": "decade.cli_batch",
+    "find": "decade.cli_find",
     "show": "decade.cli_show",
     "survey": "decade.cli_survey",
 }

@@ -212,10 +212,21 @@ def chance(fraction: Fraction) -> str:
     """
     if fraction in (0, 1):
         return f"{fraction}, {'always' if fraction else 'never'} wins"
+    odds = Decimal(fraction.denominator) / Decimal(fraction.numerator)
+    return f"{fraction} = {percent(fraction)}, 1 in {_short(odds)}"
+
+
+def percent(fraction: Fraction) -> str:
+    """Print an exact chance in percent, never rounded to a false certainty.
+
+    >>> percent(Fraction(1, 8)), percent(Fraction(10**9 - 1, 10**9)), percent(Fraction(1))
+    ('12.5 %', 'over 99.99 %', '100 %')
+    """
     # Decimal, since a float has no room for a chance of 1 in 10**400.
     share = Decimal(fraction.numerator) / Decimal(fraction.denominator)
-    percent = _short(100 * share) if share < Decimal("0.9999") else "over 99.99"
-    return f"{fraction} = {percent} %, 1 in {_short(1 / share)}"
+    if share >= Decimal("0.9999") and fraction < 1:
+        return "over 99.99 %"
+    return f"{_short(100 * share)} %"
 
 
 def _short(number: Decimal) -> str:
