@@ -69,7 +69,8 @@ class Search:
             values: point values, first dealt first; those on the table before those in the stock.
             count: count plays.
             layout: how many cards lie in each pile, the pile that gets the next, and how many each
-                pile has had, if the game does not begin with all cards in the stock.
+                pile has had, if the game does not begin with all cards in the stock. For several
+                piles only.
 
         Returns:
             The verdict (0 unwinnable, 1 winnable, 2 unknown), what the play leaves (-1 for null),
@@ -89,11 +90,20 @@ class Search:
         verdict: NDArray[np.uint8],
         remaining: NDArray[np.int16],
         nodes: NDArray[np.int64],
+        *,
+        layout: tuple[Sequence[int], int, Sequence[int]] | None = None,
     ) -> None:
         """Decide a deal a row of ``values``; the arrays, one item a deal, are filled in.
 
+        Args:
+            values: point values, a deal a row.
+            verdict: 0 unwinnable, 1 winnable, 2 unknown.
+            remaining: what is left, -1 for null.
+            nodes: positions looked at.
+            layout: as for ``solve``; the same for all deals.
+
         Raises:
-            ValueError: if the shapes do not fit.
+            ValueError: if the shapes do not fit, or the layout.
             RuntimeError: if another thread is using this search.
             KeyboardInterrupt: if it was interrupted.
         """

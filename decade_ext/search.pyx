@@ -339,8 +339,7 @@ cdef class Search:
             self.tree.counting = count
             self.tree.laid = layout is not None
             if layout is not None:
-                sizes, next, received = layout
-                self.lay_out(n, sizes, next, received)
+                self.lay_out(n, layout)
             with nogil:
                 end = self.decide(value, byte, n)
             if end == INTERRUPTED:
@@ -359,7 +358,7 @@ cdef class Search:
 
     def solve_many(
         self, const uint8_t[:, ::1] values, uint8_t[::1] verdict, int16_t[::1] remaining,
-        int64_t[::1] nodes,
+        int64_t[::1] nodes, *, layout=None,
     ):
         """Decide a deal a row; the arrays, one item a deal, are filled in."""
         cdef Py_ssize_t deal, size, deals = values.shape[0]
@@ -373,7 +372,9 @@ cdef class Search:
         try:
             self.line.keep_play = self.split.keep_play = self.tree.keep_play = False
             self.tree.counting = False
-            self.tree.laid = False
+            self.tree.laid = layout is not None
+            if layout is not None:
+                self.lay_out(n, layout)
             with nogil:
                 deal = self.solve_batches(values, verdict, remaining, nodes, &end)
                 while deal < deals and end != INTERRUPTED:
@@ -476,9 +477,12 @@ cdef class Search:
                 end[0] = INTERRUPTED
         return start
 
-    cdef lay_out(self, int n, sizes, int next, received):
+    cdef lay_out(self, int n, layout):
         """Note the layout that the next search starts from."""
-        cdef int pile
+        cdef int pile, next = layout[1]
+        sizes, _, received = layout
+        if self.rules.piles == 1:
+            raise ValueError("a single pile's cards are dealt, with the opening that makes it live then")
         if (not len(sizes) == len(received) == self.rules.piles or not 0 <= next < self.rules.piles
                 or min(sizes) < 0 or sum(sizes) > n):
             raise ValueError("the layout does not fit the deal or the rules")

@@ -526,7 +526,9 @@ def test_everything_fits(columns: int) -> None:
         assert max(map(len, text.splitlines())) <= min(columns, 80)
 
 
-@pytest.mark.parametrize("command", ["", "solve", "show", "verify", "rules", "play", "find"])
+@pytest.mark.parametrize(
+    "command", ["", "solve", "show", "verify", "rules", "play", "find", "advise"]
+)
 def test_help_fits_and_has_an_example(command: str) -> None:
     done = run(*command.split(), "--help")
     assert done.returncode == 0

@@ -26,6 +26,7 @@ from decade.solver import (
 from decade.sources import NumberError, Numbers, Seed
 
 if TYPE_CHECKING:
+    from decade.advice import Advice, AdviceError, Option, advise
     from decade.batch import Outcome, solve_file, solve_to_file
     from decade.export import write_rows
     from decade.files import DealFile, InputError
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 __all__ = [
     "PRESETS",
     "VERDICTS",
+    "Advice",
+    "AdviceError",
     "Card",
     "Counts",
     "Deal",
@@ -51,6 +54,7 @@ __all__ = [
     "Move",
     "NumberError",
     "Numbers",
+    "Option",
     "Outcome",
     "OutputError",
     "Position",
@@ -65,6 +69,7 @@ __all__ = [
     "Tally",
     "Verdict",
     "__version__",
+    "advise",
     "find_deals",
     "play_policy",
     "solve",
@@ -77,22 +82,26 @@ __all__ = [
 ]
 
 _LATE = {
+    "Advice": "decade.advice",
+    "AdviceError": "decade.advice",
     "DealFile": "decade.files",
     "FinishedError": "decade.journal",
     "Found": "decade.find",
     "InputError": "decade.files",
+    "Option": "decade.advice",
     "Outcome": "decade.batch",
     "OutputError": "decade.journal",
     "Row": "decade.rows",
     "Run": "decade.rows",
     "Tally": "decade.tally",
+    "advise": "decade.advice",
     "find_deals": "decade.find",
     "solve_file": "decade.batch",
     "solve_folder": "decade.parts",
     "solve_to_file": "decade.batch",
     "write_rows": "decade.export",
 }
-"""What many deals need: imported when asked for, so that solving one deal starts at once."""
+"""What many deals and advice need: imported when asked for, so that one deal is solved at once."""
 
 
 def __getattr__(name: str) -> object:

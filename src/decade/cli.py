@@ -42,6 +42,7 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 BROKEN_PIPE = 141  # 128 + SIGPIPE
 
 LATE = {
+    "advise": "decade.cli_advise",
     "batch": "decade.cli_batch",
     "find": "decade.cli_find",
     "show": "decade.cli_show",

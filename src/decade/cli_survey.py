@@ -16,12 +16,11 @@ from decade import survey_run
 from decade.bar import Bar
 from decade.cli_input import Failure, RuleChoice, RuledCommand, RuleOption, takes_fields
 from decade.cluster import ClusterError, cluster, cores, threads
-from decade.play import POLICIES
 from decade.plot import PlotError, check_path, draw
 from decade.render import Paper
 from decade.rules import PRESETS, Rules
 from decade.sources import LARGEST_INDEX
-from decade.survey import Plan, SurveyError
+from decade.survey import SAMPLES, SURVEY_POLICIES, Plan, SurveyError
 from decade.survey_run import Goal
 from decade.survey_state import Survey, load, merge, save
 from decade.survey_text import progress_text, summary_lines, title
@@ -97,9 +96,16 @@ Examples:
     "--policy",
     "policies",
     multiple=True,
-    type=click.Choice(POLICIES),
+    type=click.Choice(SURVEY_POLICIES),
     metavar="POLICY",
-    help="Also play each deal by a policy: front, back, longest, shortest, random.",
+    help="Also play each deal by a policy: front, back, longest, shortest, random, or advise, what"
+    " `decade advise` says.",
+)
+@click.option(
+    "--samples",
+    type=click.IntRange(min=1),
+    metavar="K",
+    help=f"With --policy advise: orders of the stock that a choice is weighed in ({SAMPLES}).",
 )
 @click.option(
     "--random-win",
@@ -217,6 +223,8 @@ class _Surveying:
 
     def __init__(self, games: list[Rules], checkpoint: Path | None, asked: dict[str, Any]) -> None:
         self.asked, self.checkpoint = asked, checkpoint
+        if asked["samples"] is not None and "advise" not in asked["policies"]:
+            raise click.UsageError("--samples is for --policy advise")
         exact = asked["random_win"]
         if exact is None:
             exact = EXACT_DEALS if "random" in asked["policies"] else 0
@@ -228,6 +236,7 @@ class _Surveying:
                     node_limit=asked["node_limit"],
                     policies=asked["policies"],
                     random_win=exact,
+                    samples=asked["samples"] or SAMPLES,
                 )
                 for game in dict.fromkeys(games)
             ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from decade.play import Game, Layout, Standing, replay_steps
+from decade.play import Game, Standing, replay_steps
 from decade.solver import (
     MEMORY_LIMIT,
     VERDICTS,
@@ -110,12 +110,10 @@ def _winnable(
     game: Game, state: Standing, node_limit: int | None, memory_limit: int
 ) -> bool | None:
     """Say whether the game can still be won; None if a limit stopped the search."""
-    if game.cleared(state) or not (any(state.piles) or state.stock):
+    if game.cleared(state) or not state.cards:
         return True
-    table = [card for pile in state.piles for card in pile]
-    values = [game.values[card] for card in (*table, *state.stock)]
-    sizes, after = tuple(map(len, state.piles)), (state.last + 1) % game.rules.piles
-    rules, layout = searched_as(values, game.rules, Layout(sizes, after, state.received))
+    values = [game.values[card] for card in state.cards]
+    rules, layout = searched_as(values, game.rules, state.layout)
     search = new_search(rules, node_limit, memory_limit, Stop())
     verdict = VERDICTS[search.solve(values, layout=layout)[0]]
     return None if verdict is Verdict.UNKNOWN else verdict is Verdict.WINNABLE

@@ -91,6 +91,17 @@ class Standing(NamedTuple):
     dealt: int
     """How many cards have been dealt in this play."""
 
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """The cards on the table, pile by pile, then those in the stock."""
+        return sum(self.piles, ()) + self.stock
+
+    @property
+    def layout(self) -> Layout:
+        """How the game lies if these are its cards."""
+        sizes, piles = tuple(map(len, self.piles)), len(self.piles)
+        return Layout(sizes, (self.last + 1) % piles, self.received)
+
 
 class Layout(NamedTuple):
     """How a game that is gone on with lies: the deal's first cards are on the table.

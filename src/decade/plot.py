@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from decade.play import POLICIES
+from decade.survey import SURVEY_POLICIES
 from decade.survey_state import Survey
 from decade.survey_text import digits_for, percent, title
 
@@ -27,6 +27,7 @@ POLICY_MARKS = {
     "shortest": ("v", VERMILLION, "shortest set first"),
     "front": ("<", "#56B4E9", "front first"),
     "back": (">", "#CC79A7", "back first"),
+    "advise": ("D", "black", "by advice"),
 }
 _SETTINGS: dict[str, Any] = {
     "svg.hashsalt": "decade",  # the same survey, the same file
@@ -135,7 +136,7 @@ def _rates(axes: Axes, surveys: Sequence[Survey]) -> None:
     axes.axvline(100 * BOOK, color="white", linewidth=4)  # keeps it apart from the bars
     label = "the book of 1949: 1 in 50"
     axes.axvline(100 * BOOK, color="black", linestyle=(0, (4, 2)), label=label)
-    played = [policy for policy in POLICIES if any(policy in s.tally.plays for s in ordered)]
+    played = [policy for policy in SURVEY_POLICIES if any(policy in s.tally.plays for s in ordered)]
     for place, policy in enumerate(played):
         mark, colour, name = POLICY_MARKS[policy]
         lift = 0.5 * (place / max(1, len(played) - 1) - 0.5) if len(played) > 1 else 0.0

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from decade.cards import Deal, DealError, show
 from decade.play import Game, IllegalMove, Layout, Move, replay
 from decade.position import Position
-from decade.rules import Discard, Reach, Rules
+from decade.rules import Discard, Reach, Rules, RulesError
 from decade_ext.search import Search, Stop
 
 if TYPE_CHECKING:
@@ -247,6 +247,20 @@ def compiled_fields(rules: Rules) -> dict[str, Any]:
         "recycle": rules.recycle,
         "target": rules.target,
     }
+
+
+def byte_values(values: Iterable[int], rules: Rules) -> list[int]:
+    """Give point values as arrays hold them.
+
+    A value beyond the greatest total is cut to one more than it: no set can hold such a card.
+
+    Raises:
+        RulesError: if a value that a set can hold does not fit a byte.
+    """
+    cut = [min(value, rules.totals[-1] + 1) for value in values]
+    if max(cut, default=0) > 255:
+        raise RulesError("this is for rules in which a card counts at most 255")
+    return cut
 
 
 def new_search(

@@ -13,11 +13,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from decade.adviser import Adviser, play_by_advice
 from decade.play import POLICIES, Policy
-from decade.rules import Discard, Rules
-from decade.solver import MEMORY_LIMIT, compiled_fields, new_search
+from decade.rules import Discard, Rules, RulesError
+from decade.solver import MEMORY_LIMIT, byte_values, compiled_fields, new_search
 from decade.sources import LARGEST_SEED, PACK, NumberError, seeded_cards
 from decade_ext.policy import OUTCOMES, Player
 from decade_ext.search import Stop
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+SurveyPolicy = Policy | Literal["advise"]
+SURVEY_POLICIES: tuple[SurveyPolicy, ...] = (*POLICIES, "advise")
+"""The fixed policies, and the player who takes advice that does not see the stock."""
+SAMPLES = 100
+"""Orders of the stock that advice is from, unless it is said."""
 CHANCE_BITS = 96
 """Exact chances are added up as whole multiples of 2^-96, rounded down."""
 MARK = 1024
@@ -50,17 +56,19 @@ class Plan:
         rules: the rule set.
         seed: which deals; a deal's index says which of the seed.
         node_limit: positions a search may look at before its deal is *unknown*; None: all.
-        policies: that play each deal too, in the order of ``decade.play.POLICIES``.
+        policies: that play each deal too, in the order of ``SURVEY_POLICIES``.
         random_win: the random player's exact chance is found for deals with a lower index.
         search: stands for the search's node counts, see :func:`search_mark`.
+        samples: orders of the stock that advice is from; 0 if nobody takes any.
     """
 
     rules: Rules
     seed: int
     node_limit: int | None
-    policies: tuple[Policy, ...]
+    policies: tuple[SurveyPolicy, ...]
     random_win: int
     search: str
+    samples: int = 0
 
     @classmethod
     def of(
@@ -69,27 +77,34 @@ class Plan:
         seed: int,
         *,
         node_limit: int | None = None,
-        policies: Sequence[Policy] = (),
+        policies: Sequence[SurveyPolicy] = (),
         random_win: int = 0,
+        samples: int = SAMPLES,
     ) -> Plan:
         """Check and complete a plan; exact chances are left out where plays cannot be counted.
 
         Raises:
             NumberError: if the seed is out of range.
-            ValueError: if there is no such policy, or a number is out of range.
+            ValueError: if there is no such policy, it is not for these rules, or a number is out of
+                range.
         """
         if type(seed) is not int or not 0 <= seed <= LARGEST_SEED:
             raise NumberError(f"{seed!r} is no seed: they go from 0 to {LARGEST_SEED}")
-        unknown = [policy for policy in policies if policy not in POLICIES]
+        unknown = [policy for policy in policies if policy not in SURVEY_POLICIES]
         if unknown:
-            raise ValueError(f"no policy {unknown[0]!r}; there are {', '.join(POLICIES)}")
+            raise ValueError(f"no policy {unknown[0]!r}; there are {', '.join(SURVEY_POLICIES)}")
+        if "advise" in policies and rules.recycle:
+            raise ValueError("the policy advise is for rules without recycle")
+        if samples < 1:
+            raise ValueError(f"samples must be 1 or more, not {samples}")
         if node_limit is not None and node_limit < 1:
             raise ValueError(f"node_limit must be 1 or more, not {node_limit}")
         if random_win < 0:
             raise ValueError(f"random_win must be 0 or more, not {random_win}")
-        chosen = tuple(policy for policy in POLICIES if policy in policies)
+        chosen = tuple(policy for policy in SURVEY_POLICIES if policy in policies)
         below = random_win if countable(rules) else 0
-        return cls(rules, seed, node_limit, chosen, below, search_mark(rules))
+        orders = samples if "advise" in chosen else 0
+        return cls(rules, seed, node_limit, chosen, below, search_mark(rules), orders)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +148,7 @@ class Tally:
     nodes: int = 0
     most: int = 0
     hardest: int | None = None
-    plays: Mapping[Policy, Plays] = field(default_factory=dict)
+    plays: Mapping[SurveyPolicy, Plays] = field(default_factory=dict)
     chances: int = 0
     chance: int = 0
 
@@ -157,7 +172,7 @@ class Tally:
             index,
             {
                 policy: self.plays.get(policy, Plays()) + other.plays.get(policy, Plays())
-                for policy in POLICIES
+                for policy in SURVEY_POLICIES
                 if policy in self.plays or policy in other.plays
             },
             self.chances + other.chances,
@@ -236,10 +251,8 @@ def count_deals(
 def point_values(rules: Rules, seed: int, start: int, deals: int) -> NDArray[np.uint8]:
     """Make the point values of seeded deals.
 
-    A value beyond the greatest total is cut to one more than it: no set can hold such a card.
-
     Returns:
-        uint8 array of shape (deals, 52), first dealt first.
+        uint8 array of shape (deals, 52), first dealt first; see `byte_values`.
 
     Raises:
         NumberError: if seed or start is out of range.
@@ -247,9 +260,10 @@ def point_values(rules: Rules, seed: int, start: int, deals: int) -> NDArray[np.
     """
     import numpy as np  # noqa: PLC0415 (slow)
 
-    ranks = [min(value, rules.totals[-1] + 1) for value in (*range(1, 11), *rules.face_values)]
-    if max(ranks) > 255:
-        raise SurveyError("surveys are for rules in which a card counts at most 255")
+    try:
+        ranks = byte_values((*range(1, 11), *rules.face_values), rules)
+    except RulesError as error:
+        raise SurveyError(str(error)) from error
     pack = np.array([ranks[card.rank - 1] for card in PACK], np.uint8)
     return seeded_cards(seed, start, deals, pack)
 
@@ -274,10 +288,14 @@ def _count(numbers: NDArray[np.int16]) -> dict[int, int]:
     return {number: int(counts[number]) for number in np.flatnonzero(counts).tolist()}
 
 
-def _play(plan: Plan, policy: Policy, values: NDArray[np.uint8], start: int, stop: Stop) -> Plays:
-    """Play deals by a policy; the random one's numbers belong to the deal's seed and index."""
+def _play(
+    plan: Plan, policy: SurveyPolicy, values: NDArray[np.uint8], start: int, stop: Stop
+) -> Plays:
+    """Play deals by a policy; random numbers belong to the deal's seed and index."""
     import numpy as np  # noqa: PLC0415 (slow)
 
+    if policy == "advise":
+        return _play_by_advice(plan, values, start, stop)
     deals = len(values)
     outcome, remaining = np.empty(deals, np.uint8), np.empty(deals, np.int16)
     player = Player(**compiled_fields(plan.rules))
@@ -292,6 +310,18 @@ def _play(plan: Plan, policy: Policy, values: NDArray[np.uint8], start: int, sto
     judged = OUTCOMES.index("won") if plan.rules.recycle else None
     left = remaining if judged is None else np.zeros(ended["won"], np.int16)
     return Plays(**ended, remaining=_count(left))
+
+
+def _play_by_advice(plan: Plan, values: NDArray[np.uint8], start: int, stop: Stop) -> Plays:
+    adviser = Adviser(plan.rules, node_limit=plan.node_limit, stop=stop)
+    won, remaining = 0, Counter[int]()
+    for index, deal in enumerate(values.tolist(), start):
+        if stop.is_set():
+            raise KeyboardInterrupt
+        wins, left = play_by_advice(adviser, deal, plan.samples, plan.seed, index)
+        won += wins
+        remaining[left] += 1
+    return Plays(won, len(values) - won, 0, remaining)
 
 
 def _add_chances(plan: Plan, values: NDArray[np.uint8], stop: Stop) -> tuple[int, int]:

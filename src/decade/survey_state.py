@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from decade._version import __version__
-from decade.play import POLICIES
 from decade.rules import Rules
-from decade.survey import CHANCE_BITS, Plan, Plays, SurveyError, Tally
+from decade.survey import CHANCE_BITS, SURVEY_POLICIES, Plan, Plays, SurveyError, Tally
 from decade.wilson import wilson
 
 Ranges = tuple[tuple[int, int], ...]
@@ -133,6 +132,8 @@ class Survey:
             data["policies"] = {
                 policy: _plays_object(tally.plays.get(policy, Plays())) for policy in plan.policies
             }
+        if plan.samples:
+            data["samples"] = plan.samples
         if plan.random_win:
             mean = tally.chance / (tally.chances << CHANCE_BITS) if tally.chances else None
             data["random_win"] = {
@@ -171,6 +172,7 @@ _DIFFERENCES = {
     "seed": "it is of another seed: {}, not {}",
     "node_limit": "it has another node limit: {}, not {}",
     "policies": "it has other policies: {}, not {}",
+    "samples": "its advice is from {} orders, not {}",
     "random_win": "its random player's chance is exact for deals below {}, not {}",
     "search": "it is of a version whose search counts nodes differently (mark {}, not {})",
 }
@@ -211,8 +213,8 @@ def _histogram(data: Mapping[str, Any]) -> dict[int, int]:
 
 def _read(data: Any) -> Survey:
     played = {policy: data["policies"][policy] for policy in data.get("policies", ())}
-    if not set(played) <= set(POLICIES):
-        raise SurveyError(f"there are only the policies {', '.join(POLICIES)}")
+    if not set(played) <= set(SURVEY_POLICIES):
+        raise SurveyError(f"there are only the policies {', '.join(SURVEY_POLICIES)}")
     exact = data.get("random_win", {"below": 0, "deals": 0, "sum": f"0/2^{CHANCE_BITS}"})
     chance, _, unit = exact["sum"].partition("/")
     if not chance.isdecimal() or unit != f"2^{CHANCE_BITS}":
@@ -222,9 +224,10 @@ def _read(data: Any) -> Survey:
         rules=Rules.of(data["rules"]),
         seed=_whole(data["seed"]),
         node_limit=None if limit is None else _whole(limit),
-        policies=tuple(policy for policy in POLICIES if policy in played),
+        policies=tuple(policy for policy in SURVEY_POLICIES if policy in played),
         random_win=_whole(exact["below"]),
         search=str(data["search"]),
+        samples=_whole(data.get("samples", 0)),
     )
     tally = Tally(
         winnable=_whole(data["winnable"]),

@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 
-from decade.play import Policy
 from decade.render import Paper, differences
 from decade.rules import Rules
-from decade.survey import CHANCE_BITS, Plays
+from decade.survey import CHANCE_BITS, Plays, SurveyPolicy
 from decade.survey_state import Survey
 from decade.wilson import wilson
 
 LABEL = 14
-POLICY_NAMES: Mapping[Policy, str] = {
+POLICY_NAMES: Mapping[SurveyPolicy, str] = {
     "front": "front first",
     "back": "back first",
     "longest": "longest set",
     "shortest": "shortest set",
     "random": "random player",
+    "advise": "by advice",
 }
 
 
@@ -98,6 +98,8 @@ def survey_lines(survey: Survey, paper: Paper) -> Iterator[str]:
     }
     for policy, plays in tally.plays.items():
         rows[POLICY_NAMES[policy]] = _policy(plays)
+        if policy == "advise":
+            rows[POLICY_NAMES[policy]] += f", of {survey.plan.samples:,} orders a choice"
     if tally.chances:
         mean = percent(tally.chance / (tally.chances << CHANCE_BITS), digits=4)
         rows["random, exact"] = f"{mean}, the mean chance over {tally.chances:,} deals"
