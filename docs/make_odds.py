@@ -52,7 +52,8 @@ HEAD = """\
 Morehead and Mott-Smith put the odds of winning 10-20-30 at 1 in 50 in 1949. These are the odds of a
 player who sees the stock and makes no mistake (*winnable*), and of three who do not see it: one
 takes any set at random, one always the set with the most cards, one that with the fewest. None of
-the three leaves a set lying that may be taken.
+the three leaves a set lying that may be taken. One who weighs each choice in random orders of the
+unseen cards wins more often than they: [help.md](help.md).
 
 ![Rates of all rule sets, with the books' 1 in 50](odds.svg)
 """
