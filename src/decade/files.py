@@ -60,6 +60,7 @@ class DealFile(Source):
         self.name = "stdin" if path == STDIN else clean(os.fsdecode(path))
         self.format = format
         self.regular = False
+        self.waits = True
         if path == STDIN:
             if sys.stdin is None or sys.stdin.isatty():
                 raise InputError("nothing to read: name a file, or send something to stdin")
@@ -68,6 +69,7 @@ class DealFile(Source):
                 state = os.stat(path)
                 self.regular = stat.S_ISREG(state.st_mode)
                 self.size = state.st_size if self.regular else None
+                self.waits = not self.regular
                 if not stat.S_ISFIFO(state.st_mode):  # opening one is all it takes to spoil it
                     Path(path).open("rb").close()
 

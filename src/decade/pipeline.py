@@ -31,7 +31,7 @@ FEWEST, MOST, MOST_WITH_MOVES = 32, 2**15, 1024
 """Records of a piece: as many at first, and at most, unless there are many workers to feed."""
 IN_WORK = 2**17
 """Records that all workers may have in work."""
-PIECE_SECONDS, SLOW_SECONDS = 0.05, 0.02
+PIECE_SECONDS = 0.05
 _USUAL = 2**25 - 2**16
 """Bytes; glibc heeds no block larger than 32 MiB."""
 
@@ -293,12 +293,12 @@ class Pipeline:
         pending: deque[Future[Done]] = deque()
         failed: Exception | None = None
 
-        def ready(*, slow: bool) -> bool:
+        def ready(*, waits: bool) -> bool:
             """Say whether to hand one back: not while workers would run out of pieces.
 
-            But they do so anyhow where the input is slow, and someone may be watching.
+            But what is done must not lie about while the input is waited for.
             """
-            busy = slow or sum(not future.done() for future in pending) > self.workers
+            busy = waits or sum(not future.done() for future in pending) > self.workers
             return len(pending) > 2 * self.workers + 4 or (
                 busy and bool(pending) and pending[0].done()
             )
@@ -306,13 +306,10 @@ class Pipeline:
         with ThreadPoolExecutor(self.workers) as pool:
             try:
                 try:
-                    asked = time.monotonic()
                     for number, piece in pieces:
-                        slow = time.monotonic() - asked > SLOW_SECONDS
                         pending.append(pool.submit(work, number, piece))
-                        while ready(slow=slow):
+                        while ready(waits=self.sources[number].waits):
                             yield pending.popleft().result()
-                        asked = time.monotonic()
                 except (InputError, OutputError) as error:  # what was read before it is good
                     failed = error
                 while pending:

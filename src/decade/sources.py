@@ -208,6 +208,8 @@ class Source(ABC):
     name: str
     path: str | None = None
     """The file that it reads, if it is one."""
+    waits: bool = False
+    """Whether reading may have to wait for whoever writes."""
     size: int | None = None
     """What is there to read, in the units of `Piece.seen`; None if that is not known."""
 
