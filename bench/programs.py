@@ -42,17 +42,22 @@ Values = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one reading is of: rules, packs in a deal, deals, threads, and the seed of the deals."""
+    """What one reading is of: rules, packs in a deal, deals, threads, and the seed of the deals.
+
+    ``block`` is how many deals each thread gets at a time.
+    """
 
     rules: Rules
     deals: int
     seed: int
     packs: int = 1
     threads: int = 1
+    block: int = BLOCK
 
     def to_json(self) -> str:
         """Write the task as an argument for this module's command."""
         fields = {"packs": self.packs, "threads": self.threads, "seed": self.seed}
+        fields["block"] = self.block
         return json.dumps({"rules": self.rules.to_dict(), "deals": self.deals, **fields})
 
     @classmethod
@@ -131,9 +136,10 @@ def _read(task: Task, solve: Callable[[Values], int]) -> dict[str, Any]:
     solve(make_deals(task, task.deals, 1))  # so that loading is not timed
     making = solving = wall = 0.0
     won = 0
-    for index in range(0, task.deals, BLOCK * task.threads):
+    block = task.block * task.threads
+    for index in range(0, task.deals, block):
         start = time.process_time()
-        values = make_deals(task, index, min(BLOCK * task.threads, task.deals - index))
+        values = make_deals(task, index, min(block, task.deals - index))
         made, made_wall = time.process_time(), time.perf_counter()
         won += solve(values)
         wall += time.perf_counter() - made_wall

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from decade.cards import Deal, DealError, show
@@ -26,10 +27,8 @@ if TYPE_CHECKING:
 
 MEMORY_LIMIT = 2**30
 _NO_LIMIT = 2**63 - 1
-_CHUNK = 2**15
-"""Deals that a thread takes at a time, at most: enough to hide the hand-over."""
-_SHARES = 16
-"""Chunks for each thread, at least: enough to share evenly."""
+_FEWEST, _MOST, _SHARE_SECONDS = 2**8, 2**15, 0.005
+"""Deals that a thread takes at first and at most, and for how long it should be at them."""
 
 
 class Verdict(str, Enum):
@@ -377,25 +376,44 @@ def solve_many(
         np.empty(deals, np.uint8), np.empty(deals, np.int16), np.empty(deals, np.int64)
     )
     stop = Stop()
-    chunk = max(1, min(_CHUNK, -(-deals // (threads * _SHARES))))
-    threads = max(1, min(threads, -(-deals // chunk)))
+    threads = max(1, min(threads, -(-deals // _FEWEST)))
     searches = [new_search(rules, node_limit, memory_limit, stop) for _ in range(threads)]
-    starts = iter(range(0, deals, chunk))
+    shares = _Shares(deals, deals if threads == 1 else _FEWEST)
 
     def work(search: Search) -> None:
-        for start in starts:  # one iterator for all threads: each chunk goes to one of them
-            part = slice(start, start + chunk)
-            if values[part].size and not values[part].min():
+        size = shares.fewest
+        while part := shares.take(size):
+            if not values[part].min():
                 raise ValueError("values must be 1 or more")
+            began = time.perf_counter()
             search.solve_many(
                 values[part], found.verdict[part], found.remaining[part], found.nodes[part]
             )
+            pace = _SHARE_SECONDS / (time.perf_counter() - began)
+            size = int(max(1, min(_MOST, 4 * size, size * pace)))
 
     if threads == 1:
         work(searches[0])
     else:
         _in_threads(work, searches, stop)
     return found
+
+
+class _Shares:
+    """Deals that threads take from an array, each the next that are left."""
+
+    def __init__(self, deals: int, fewest: int) -> None:
+        self.deals = deals
+        self.fewest = fewest
+        self.taken = 0
+        self.lock = Lock()
+
+    def take(self, size: int) -> slice | None:
+        """Take so many, or what is left; None if nothing is."""
+        with self.lock:
+            start = self.taken
+            self.taken = min(self.deals, start + size)
+            return slice(start, self.taken) if start < self.deals else None
 
 
 def _in_threads(work: Callable[[Search], None], searches: list[Search], stop: Stop) -> None:
