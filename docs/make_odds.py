@@ -37,6 +37,7 @@ COSTLY = ("ten-twenty-thirty", "nine-columns", "ends")
 """Rule sets of which a deal and its plays take over 100 microseconds."""
 DOCS = Path(__file__).parent
 FOLDER = DOCS / "odds"
+ADVISED = FOLDER / "advice.json"
 CHECK = DOCS.parent / "tests" / "data" / "survey_check.json"
 POLICIES: tuple[Policy, ...] = ("random", "longest", "shortest")
 SAMPLE, EXACT_SAMPLE = 500, 50
@@ -66,6 +67,14 @@ nodes of a deal are the positions that the search looked at; some rule sets need
 
 Where sets must be taken, the random player's chance can be worked out exactly, deal by deal. The
 mean over the first deals:
+"""
+ADVICE = """
+## Without seeing the stock
+
+How much of this is skill? A player who follows `decade advise` weighs each choice in {samples}
+random orders of the unseen cards, and really wins as often as this: a lower bound for the best play
+without seeing the stock. What can be won by one who sees it is an upper bound. Of the first
+{deals:,} deals, by `{command}`:
 """
 TAIL = """
 ## What is left
@@ -234,8 +243,31 @@ def page(surveys: Sequence[Survey]) -> Iterator[str]:
     yield from table(COLUMNS, rows)
     yield NOTES.format(seed=SEED, unknown=unknown, hardest=_hardest(surveys))
     yield from table(("rules", "deals", "mean chance"), exact)
+    yield from _advised()
     yield TAIL
     yield from table(("rules", "deals", "winnable"), list(_checked()))
+
+
+def _advised() -> Iterator[str]:
+    """Print what advice wins, from a survey that has both policies."""
+    for survey in load(ADVISED) if ADVISED.exists() else ():
+        tally, plan = survey.tally, survey.plan
+        command = f"decade survey --deals {tally.deals} --seed {plan.seed} --policy random"
+        command += f" --policy advise --samples {plan.samples}"
+        yield ADVICE.format(samples=plan.samples, deals=tally.deals, command=command)
+        counts = {
+            "random player": tally.plays["random"].won,
+            "by advice": tally.plays["advise"].won,
+            "can be won": tally.winnable,
+        }
+        cells = [_share(won, tally.deals) for won in counts.values()]
+        yield from table(("rules", *counts), [(f"`{plan.rules.name}`", *cells)])
+
+
+def _share(won: int, deals: int) -> str:
+    low, high = wilson(won, 0, deals)
+    digits = digits_for(low, high)
+    return f"{percent(won / deals, digits=digits)} ({between(low, high)})"
 
 
 def _hardest(surveys: Sequence[Survey]) -> int:
