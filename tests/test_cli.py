@@ -267,6 +267,17 @@ def test_a_game_is_gone_on_with() -> None:
     assert played.stdout.startswith("lost: 9 cards dealt, 4 cards left")
 
 
+def test_rows_of_a_batch_that_are_no_deals_are_passed_over(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    (tmp_path / "deals.txt").write_text("4H 6S\nmine: 4H XX\n")
+    assert call("batch", str(tmp_path / "deals.txt"), "-o", str(rows)).exit_code == 0
+    done = run("verify", str(rows))
+    assert done.returncode == 0
+    first, second = done.stdout.splitlines()
+    assert ": agrees: 0 cards left" in first
+    assert f"{rows}:2: 2: nothing to replay: no deal: card 2: 'XX'" in second
+
+
 def test_piles_of_a_game_that_is_gone_on_with() -> None:
     table = ["--piles", "3", "--table", "4 | 3 3 J | 6", "--stock", "9 A"]
     lines = run("solve", *table, "--next", "1").stdout.splitlines()

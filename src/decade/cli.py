@@ -24,6 +24,7 @@ from decade.cards import Deal, DealError
 from decade.cli_input import (
     DealChoice,
     Failure,
+    NoDeal,
     RuleChoice,
     RuledCommand,
     read_results,
@@ -212,7 +213,10 @@ def verify(
     for path in files or ("-",):
         source = source_name(path)
         for line, result in read_results(path):
-            found = check(result, choice.over(result.rules))
+            if isinstance(result, NoDeal):
+                found = Check("nothing to replay", None, f"no deal: {result.error}")
+            else:
+                found = check(result, choice.over(result.rules))
             wrong = wrong or found.status in ("disagrees", "illegal")
             if as_json:
                 about = {"file": source, "line": line, "name": result.name}

@@ -325,7 +325,22 @@ def takes_deal(command: Callable[..., None]) -> Callable[..., None]:
     return click.argument("cards", nargs=-1)(dealt)
 
 
-def read_results(path: str) -> Iterator[tuple[int, Result]]:
+class NoDeal(NamedTuple):
+    """A row of a batch for a line that is no deal."""
+
+    name: str | None
+    error: str
+
+    @classmethod
+    def of(cls, data: object) -> NoDeal | None:
+        """Read such a row; None if it is something else."""
+        if not isinstance(data, dict) or not isinstance(data.get("error"), str):
+            return None
+        name = data.get("name")
+        return cls(name if isinstance(name, str) else None, data["error"])
+
+
+def read_results(path: str) -> Iterator[tuple[int, Result | NoDeal]]:
     """Read JSON objects, one or many, each with the number of the line on which it begins."""
     text, source = read_text(path), source_name(path)
     decoder = json.JSONDecoder()
@@ -339,7 +354,7 @@ def read_results(path: str) -> Iterator[tuple[int, Result]]:
             continue
         try:
             data, end = decoder.raw_decode(text, at)
-            result = Result.from_dict(data)
+            result = NoDeal.of(data) or Result.from_dict(data)
         except json.JSONDecodeError as error:
             raise Failure(f"{source}, line {error.lineno}: not JSON: {error.msg}") from error
         except RecursionError as error:
