@@ -19,8 +19,8 @@ from test_cli import environment, run, terminal
 from test_limits import measures_memory
 
 import decade
+from decade.cards import NumberError
 from decade.cli_batch import summary_lines
-from decade.sources import NumberError
 from decade.tally import Tally
 from decade.wilson import wilson
 from decade_ext.text import LONGEST_LINE

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from decade import Deal, solve, verify
+from decade.cards import NumberError
 from decade.sources import (
     LARGEST_INDEX,
     LARGEST_MS,
     LARGEST_PYSOL,
     LARGEST_SEED,
     PACK,
-    NumberError,
     ms_deal,
     pysol_deal,
     seeded_cards,

@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from decade.cards import NumberError
 from decade.cluster import threads
 from decade.play import POLICIES, Policy
 from decade.reference import solve_plain
 from decade.rules import PRESETS, Discard, Rules
 from decade.solver import solve_many
-from decade.sources import NumberError, seeded_deal
+from decade.sources import seeded_deal
 from decade.survey import (
     MARK,
     Plan,

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from decade._version import __version__
-from decade.cards import Card, Deal, DealError
+from decade.cards import Card, Deal, DealError, NumberError
 from decade.play import IllegalMove, Move, play_policy
 from decade.position import Position
 from decade.rules import PRESETS, Discard, Reach, Rules, RulesError
@@ -23,7 +23,6 @@ from decade.solver import (
     solve_many,
     verify,
 )
-from decade.sources import NumberError, Numbers, Seed
 
 if TYPE_CHECKING:
     from decade.advice import Advice, AdviceError, Option, advise
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from decade.journal import FinishedError, OutputError
     from decade.parts import solve_folder
     from decade.rows import Row, Run
+    from decade.sources import Numbers, Seed
     from decade.tally import Tally
 
 __all__ = [
@@ -89,10 +89,12 @@ _LATE = {
     "Found": "decade.find",
     "InputError": "decade.files",
     "Option": "decade.advice",
+    "Numbers": "decade.sources",
     "Outcome": "decade.batch",
     "OutputError": "decade.journal",
     "Row": "decade.rows",
     "Run": "decade.rows",
+    "Seed": "decade.sources",
     "Tally": "decade.tally",
     "advise": "decade.advice",
     "find_deals": "decade.find",

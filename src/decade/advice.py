@@ -12,12 +12,12 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from decade.adviser import WON, Adviser, Choice, sampled_decks, words_for
-from decade.cards import PACK, show
+from decade.cards import PACK, NumberError, show
 from decade.play import Game, Move
 from decade.position import Position
 from decade.rules import Rules
 from decade.solver import MEMORY_LIMIT, VERDICTS, Verdict, byte_values
-from decade.sources import LARGEST_SEED, NumberError
+from decade.sources import LARGEST_SEED
 from decade_ext.search import Stop
 
 if TYPE_CHECKING:

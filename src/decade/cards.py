@@ -63,6 +63,10 @@ class DealError(ValueError):
         return place + token + self.reason
 
 
+class NumberError(ValueError):
+    """A deal number or seed that is out of range, or no number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Card:
     """One card: `rank` 1 (ace) to 13 (king), `suit` one of C D H S or None where it is not known.

@@ -20,7 +20,7 @@ import click
 
 from decade import render
 from decade._version import __version__
-from decade.cards import Deal, DealError
+from decade.cards import Deal, DealError, NumberError
 from decade.cli_input import (
     DealChoice,
     Failure,
@@ -37,7 +37,6 @@ from decade.cli_search import VERDICT_STATUS, Limits, takes_limits
 from decade.play import POLICIES, Game, IllegalMove, Policy, play_policy, replay_steps
 from decade.rules import PRESET_NOTES, PRESETS, Discard, Rules, RulesError
 from decade.solver import Result
-from decade.sources import NumberError
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 BROKEN_PIPE = 141  # 128 + SIGPIPE

@@ -22,7 +22,6 @@ from decade.play import Game
 from decade.position import Position
 from decade.rules import Discard, Reach, Rules
 from decade.solver import Result
-from decade.sources import ms_deal, pysol_deal, seeded_deal
 
 BAD_INPUT = 2
 
@@ -81,6 +80,8 @@ class DealChoice:
 
     def deal(self, further: int = 0) -> Deal:
         """Make the deal, or one so many numbers further; there must be an option that gives one."""
+        from decade.sources import ms_deal, pysol_deal, seeded_deal  # noqa: PLC0415 (often not needed)
+
         if self.pysol is not None:
             return pysol_deal(self.pysol, further)
         if self.ms is not None:

@@ -21,11 +21,6 @@ from typing import Any
 
 from decade.cards import show
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 LARGEST = 1_000_000_000
 MAX_PILES = 52
 
@@ -174,7 +169,11 @@ class Rules:
     @classmethod
     def from_toml(cls, text: str) -> Rules:
         """Read a TOML document of fields; `max_cards = "none"` is no limit. Raises RulesError."""
-        return cls.from_dict(_parsed("TOML", tomllib.loads, text))
+        if sys.version_info >= (3, 11):
+            import tomllib  # noqa: PLC0415 (slow, and seldom needed)
+        else:
+            import tomli as tomllib  # noqa: PLC0415
+        return cls.from_dict(_parsed("TOML", tomllib.loads, text, tomllib.TOMLDecodeError))
 
     def to_toml(self) -> str:
         """Write all fields as a TOML document, a field a line."""
@@ -322,7 +321,12 @@ _CHECKS: Mapping[str, Callable[[str, object], object]] = {
 }
 
 
-def _parsed(format: str, parse: Callable[[str], Any], text: str) -> Any:
+def _parsed(
+    format: str,
+    parse: Callable[[str], Any],
+    text: str,
+    slip: type[ValueError] = json.JSONDecodeError,
+) -> Any:
     """Run a parser on a text; whatever it objects to is a RulesError."""
     if not isinstance(text, str):
         raise RulesError(f"{format} must be a string, not {show(text)}")
@@ -330,7 +334,7 @@ def _parsed(format: str, parse: Callable[[str], Any], text: str) -> Any:
         return parse(text)
     except RulesError:
         raise
-    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+    except slip as error:
         raise RulesError(f"this is not {format}: {error}") from None
     except (ValueError, RecursionError):
         raise RulesError(f"this {format} has too long a number or is nested too deep") from None

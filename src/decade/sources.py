@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from decade.cards import MAX_CARDS, Card, Deal, show
+from decade.cards import MAX_CARDS, Card, Deal, NumberError, show
 from decade.rows import Block, Run
 from decade_ext.text import cut_lines
 
@@ -40,10 +40,6 @@ _LAST_MS_IN_PYSOL = 32000
 
 PACK = tuple(Card(rank, suit) for suit in "CDHS" for rank in range(1, 14))
 """The 52 cards by number, as seeded deals number them."""
-
-
-class NumberError(ValueError):
-    """A deal number or seed that is out of range, or no number."""
 
 
 def pysol_deal(number: int | str, further: int = 0) -> Deal:

@@ -16,10 +16,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from decade.adviser import Adviser, play_by_advice
+from decade.cards import NumberError
 from decade.play import POLICIES, Policy
 from decade.rules import Discard, Rules, RulesError
 from decade.solver import MEMORY_LIMIT, byte_values, compiled_fields, new_search
-from decade.sources import LARGEST_SEED, PACK, NumberError, seeded_cards
+from decade.sources import LARGEST_SEED, PACK, seeded_cards
 from decade_ext.policy import OUTCOMES, Player
 from decade_ext.search import Stop
 
