@@ -9,7 +9,6 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -205,10 +204,9 @@ def _share(sources: list[Source], done: Done) -> float | None:
 class _Writer:
     """Appends what comes back, and keeps the journal.
 
-    The disk is slower than the search at its fastest, so nothing waits for it: every so often
-    another thread makes it take what there is, and the journal says how far that is when it has. A
-    run that is over before the first time is like any program that writes a file: killing it loses
-    nothing, but if the power fails within seconds it is to be run again.
+    Killing a run loses nothing that the system has. For the case that the power fails, the disk is
+    made to take what took long to find; rows that come faster than a disk takes them are not waited
+    for before the end, and then only if the run was not over in a moment.
     """
 
     def __init__(
@@ -221,8 +219,6 @@ class _Writer:
         self.last: Done | None = None
         self.torn = False  # whether rows are half written, so that there is nothing to save
         self.tally = Tally.from_dict(self.at.tally)
-        self.disk = ThreadPoolExecutor(1)
-        self.sync: Future[None] | None = None  # what the disk is taking
         if saved is None:
             journal.save(self.at)  # before there is anything that would be in the way
         if self.at.output == NOTHING_YET:
@@ -241,16 +237,11 @@ class _Writer:
         self.at.tally = self.tally.to_dict()
 
     def keep(self) -> None:
-        """Have the disk take the rows so far, once it has those before."""
-        if self.sync is None:
-            self.torn = True
-            self.save()
-            self.torn = False
-            self.sync = self.disk.submit(self.exporter.sync)
-        elif self.sync.done():
-            self.sync.result()
-            self.sync = None
-            self.journal.save(self.at)
+        """Make the rows so far outlive what may come, and say so."""
+        self.torn = True
+        self.save()
+        self.torn = False
+        self.journal.save(self.at, lasting=self.exporter.settle())
 
     def write(self, pipeline: Pipeline, watch: Watch) -> Outcome:
         """Write everything, and give the output its name."""
@@ -269,8 +260,7 @@ class _Writer:
                     if time.monotonic() >= due:
                         lasting = True
                         self.keep()
-                        if self.sync is None:
-                            due = time.monotonic() + self.every
+                        due = time.monotonic() + self.every
                     if done.problem is not None:
                         raise InputError(done.problem)
             finally:
@@ -283,7 +273,6 @@ class _Writer:
                 self.exporter.finish(self.journal.output)
                 self.journal.end(lasting=lasting)
         finally:
-            self.disk.shutdown()
             with suppress(OSError):
                 self.exporter.close()
         return Outcome(self.tally, resumed)

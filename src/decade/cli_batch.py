@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from glob import escape, glob
 from pathlib import Path
 from typing import Any, Literal
 
@@ -254,7 +255,7 @@ def batch(
     except (InputError, OutputError, ClusterError) as error:
         raise Failure(str(error)) from error
     except KeyboardInterrupt:
-        if output is not None:
+        if output is not None and glob(f"{escape(output)}.p*"):  # .part and .progress
             click.echo(f"decade: {output} can be gone on with: --resume", err=True)
         raise
     except OSError as error:

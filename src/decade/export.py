@@ -27,6 +27,8 @@ from decade_ext.text import format_rows
 T = TypeVar("T")
 VERDICT_WORDS = tuple(verdict.value.encode() for verdict in VERDICTS)
 _ROWS_AT_A_TIME = 1000
+_SOON = 16 * 2**20
+"""Bytes that any disk takes in a moment."""
 FORMULA = "=+-@'＝＋－＠"  # the wide signs are formulas too, to spreadsheets set to Japanese
 
 
@@ -69,8 +71,12 @@ class Exporter(ABC, Generic[T]):
     def save(self) -> int:
         """Give all rows so far to the system, so that they outlive this process."""
 
+    def settle(self) -> bool:
+        """Wait until the disk has what was saved, if that is soon; say whether it has."""
+        return True
+
     def sync(self) -> None:
-        """Wait until the disk has what was saved; another thread may do so."""
+        """Wait until the disk has what was saved."""
 
     @abstractmethod
     def close(self) -> None:
@@ -91,6 +97,8 @@ class TextExporter(Exporter["bytes | memoryview"]):
 
     null: ClassVar[bytes]
     stream: BinaryIO
+    settled = 0
+    """Bytes that the disk was asked to take."""
 
     def head(self) -> bytes:
         """Give what stands before the rows."""
@@ -119,7 +127,7 @@ class TextExporter(Exporter["bytes | memoryview"]):
         if self.stream.seek(0, os.SEEK_END) < state:
             raise OutputError(f"{self.path} is shorter than it was: --force begins afresh")
         self.stream.truncate(state)
-        self.stream.seek(state)
+        self.settled = self.stream.seek(state)
 
     def encode(self, block: Block) -> bytes | memoryview:
         """Spell a block's rows, all plain ones in compiled code."""
@@ -154,6 +162,14 @@ class TextExporter(Exporter["bytes | memoryview"]):
         """Flush; the state is the length of the file."""
         self.stream.flush()
         return self.stream.tell()
+
+    def settle(self) -> bool:
+        """Wait for the disk, unless there is much."""
+        fresh, self.settled = self.stream.tell() - self.settled, self.stream.tell()
+        if fresh > _SOON:
+            return False
+        self.sync()
+        return True
 
     def sync(self) -> None:
         """Wait for the disk."""

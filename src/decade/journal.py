@@ -1,11 +1,11 @@
 """What lets an interrupted batch go on: a page beside the output that says how far it is.
 
 While a batch runs, its output is ``NAME.part``, and ``NAME.progress`` says what it is made of and
-how much of it is safe. The page is replaced whole, after the rows it speaks of are on the disk (or,
-when a run is interrupted, in the hands of the system, which is enough if the power stays on); what
-the output holds beyond them is cut off when the run goes on, and made again. When all rows are
-there the output gets its name, in one step, and the page goes. So a file with the output's name is
-always whole, and there is no moment at which stopping does harm.
+how much of it is safe. The page is replaced whole, after the rows it speaks of are in the hands of
+the system, and on the disk unless they come faster than it takes them; what the output holds beyond
+them is cut off when the run goes on, and made again. When all rows are there the output gets its
+name, in one step, and the page goes. So a file with the output's name is always whole, and there is
+no moment at which stopping does harm.
 """
 
 from __future__ import annotations
