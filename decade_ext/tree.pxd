@@ -192,7 +192,8 @@ cdef inline bint tree_keep_play(Tree* tree, Budget* budget) noexcept nogil:
         return False
     if not reserve(budget, &tree.best_queue, tree.at.gone):
         return False
-    memcpy(tree.best_steps.items, tree.steps.items, bytes)
+    if bytes:       # a game that is gone on with may be over
+        memcpy(tree.best_steps.items, tree.steps.items, bytes)
     memcpy(tree.best_queue.items, tree.at.queue, tree.at.gone)
     tree.best_step_count = tree.step_count
     return True
