@@ -27,7 +27,7 @@ from decade.solver import new_search
 from decade.sources import Piece, Source
 from decade_ext.search import Stop
 
-FEWEST, MOST, MOST_WITH_MOVES = 32, 2**15, 1024
+FEWEST, MOST, MOST_WITH_MOVES = 32, 2**14, 1024
 """Records of a piece: as many at first, and at most, unless there are many workers to feed."""
 IN_WORK = 2**17
 """Records that all workers may have in work."""
