@@ -26,8 +26,8 @@ from decade_ext.memo cimport (
     FULL, KEY_WORDS, KNOWN, MEMO_UNLIMITED, Looked, Memo, memo_free, memo_look, memo_start,
 )
 from decade_ext.position cimport (
-    CARDS, NO_PILE, PILES, REACH_ANY, REACH_ENDS, REACH_TOP, TOTAL_BITS, Position, Rules, Run,
-    deal_card, eliminated, list_runs, on_table, start_position, stock_left, take_run, write_key,
+    CARDS, NO_PILE, PILES, REACH_ANY, REACH_TOP, Position, Rules, Run,
+    deal_card, eliminated, list_runs, on_table, set_rules, start_position, stock_left, take_run, write_key,
 )
 
 
@@ -245,31 +245,19 @@ cdef class Player:
         if not 1 <= piles <= PILES or not totals:
             raise ValueError("piles or totals out of range")
         cdef Rules* rules = &self.rules
-        memset(rules, 0, sizeof(Rules))
         memset(&self.budget, 0, sizeof(Budget))
         memset(&self.memo, 0, sizeof(Memo))
         self.memo.few = MEMO_UNLIMITED
         self.budget.byte_limit = MEMORY
-        rules.piles = piles
-        rules.min_cards = min(min_cards, CARDS + 1)
-        rules.max_cards = min(max_cards, CARDS) if max_cards else CARDS
-        rules.reach = {"any": REACH_ANY, "top": REACH_TOP, "ends": REACH_ENDS}[reach]
-        rules.wrap = wrap
-        rules.optional = optional
-        rules.recycle = recycle
-        rules.opening = opening
-        rules.target = target
-        rules.totals = <int>len(totals)
         self.table = <Table*>resize(&self.budget, NULL, 0, sizeof(Table))
         self.totals = <uint32_t*>resize(&self.budget, NULL, 0, len(totals) * sizeof(uint32_t))
         if self.table == NULL or self.totals == NULL:
             raise MemoryError
         memset(self.table, 0, sizeof(Table))
-        for i, total in enumerate(sorted(totals)):
-            self.totals[i] = rules.most = total
-            if total < TOTAL_BITS:
-                rules.small[total >> 6] |= <uint64_t>1 << (total & 63)
-        rules.total = self.totals
+        set_rules(
+            rules, self.totals, totals, min_cards, max_cards, wrap, reach, piles, opening, optional,
+            recycle, target,
+        )
 
     def __dealloc__(self):
         memo_free(&self.memo, &self.budget)

@@ -53,6 +53,29 @@ cdef struct Rules:
     uint64_t small[TOTAL_WORDS]
 
 
+cdef inline set_rules(
+    Rules* rules, uint32_t* room, totals, int min_cards, int max_cards, bint wrap, str reach, int piles,
+    uint32_t opening, bint optional, bint recycle, int target,
+):
+    """Fill rules in from their fields as Python has them; ``room`` holds the totals."""
+    memset(rules, 0, sizeof(Rules))
+    rules.piles = piles
+    rules.min_cards = min(min_cards, CARDS + 1)
+    rules.max_cards = min(max_cards, CARDS) if max_cards else CARDS
+    rules.reach = {"any": REACH_ANY, "top": REACH_TOP, "ends": REACH_ENDS}[reach]
+    rules.wrap = wrap
+    rules.optional = optional
+    rules.recycle = recycle
+    rules.opening = opening
+    rules.target = target
+    for i, total in enumerate(sorted(totals)):
+        room[<Py_ssize_t>i] = rules.most = total
+        if total < TOTAL_BITS:
+            rules.small[<Py_ssize_t>(total >> 6)] |= <uint64_t>1 << (total & 63)
+    rules.total = room
+    rules.totals = <int>len(totals)
+
+
 cdef struct Run:
     # ``count`` cards of ``pile`` from place ``start`` on, round the seam if they reach beyond it.
     uint8_t pile

@@ -22,7 +22,7 @@ from decade_ext.piles cimport (
     EFFORT_TOO_WIDE, piles_fit, piles_free, piles_make, piles_move, piles_search, piles_spend, prefix_set,
 )
 from decade_ext.position cimport (
-    CARDS, PILES, REACH_ANY, REACH_ENDS, REACH_TOP, TOTAL_BITS, Rules, Step,
+    CARDS, PILES, REACH_ANY, Rules, Step, set_rules,
 )
 from decade_ext.residue cimport (
     RESIDUE_OVER, RESIDUE_SCALAR, RESIDUE_STOPPED, RESIDUE_VECTOR, residue_find_moves, residue_fits,
@@ -125,18 +125,8 @@ cdef class Search:
             sizeof(line_search) + sizeof(piles_search) + sizeof(Tree) + sizeof(Histories)
             + len(totals) * sizeof(uint32_t)
         )
-        memset(rules, 0, sizeof(Rules))
         memset(&self.budget, 0, sizeof(Budget))
         memset(&self.memo, 0, sizeof(Memo))
-        rules.piles = piles
-        rules.min_cards = min(min_cards, CARDS + 1)
-        rules.max_cards = min(max_cards, CARDS) if max_cards else CARDS
-        rules.reach = {"any": REACH_ANY, "top": REACH_TOP, "ends": REACH_ENDS}[reach]
-        rules.wrap = wrap
-        rules.optional = optional
-        rules.recycle = recycle
-        rules.opening = opening
-        rules.target = target
         self.stop = stop
         self.budget.stop = &stop.raised
         self.budget.until_poll = POLL_NODES
@@ -155,12 +145,10 @@ cdef class Search:
             raise MemoryError
         memset(self.tree, 0, sizeof(Tree))
         memset(self.histories, 0, sizeof(Histories))
-        for i, total in enumerate(sorted(totals)):
-            self.totals[i] = rules.most = total
-            if total < TOTAL_BITS:
-                rules.small[total >> 6] |= <uint64_t>1 << (total & 63)
-        rules.total = self.totals
-        rules.totals = <int>len(totals)
+        set_rules(
+            rules, self.totals, totals, min_cards, max_cards, wrap, reach, piles, opening, optional,
+            recycle, target,
+        )
         line_make(self.line, rules, &self.budget)
         piles_make(self.split, rules, &self.budget)
         interval_plan_make(
