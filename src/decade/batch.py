@@ -224,24 +224,19 @@ class _Writer:
         if self.at.output == NOTHING_YET:
             exporter.create()
             self.save()
-            journal.save(self.at, lasting=False)
         else:
             exporter.reopen(self.at.output)
 
-    def save(self) -> None:
-        """Give the rows so far to the system, and note how far they are."""
+    def save(self, *, settle: bool = False) -> None:
+        """Give the rows so far to the system, and say how far they are; perhaps to the disk too."""
+        self.torn = True
         if self.last is not None:
             self.at.source, self.at.record = self.last.source, self.last.record
             self.at.digest = self.last.piece.digest(self.last.record)
         self.at.output = self.exporter.save()
         self.at.tally = self.tally.to_dict()
-
-    def keep(self) -> None:
-        """Make the rows so far outlive what may come, and say so."""
-        self.torn = True
-        self.save()
         self.torn = False
-        self.journal.save(self.at, lasting=self.exporter.settle())
+        self.journal.save(self.at, lasting=settle and self.exporter.settle())
 
     def write(self, pipeline: Pipeline, watch: Watch) -> Outcome:
         """Write everything, and give the output its name."""
@@ -259,14 +254,13 @@ class _Writer:
                     watch(self.tally, _share(pipeline.sources, done))
                     if time.monotonic() >= due:
                         lasting = True
-                        self.keep()
+                        self.save(settle=True)
                         due = time.monotonic() + self.every
                     if done.problem is not None:
                         raise InputError(done.problem)
             finally:
                 if not self.torn:
                     self.save()
-                    self.journal.save(self.at, lasting=False)
             with pipeline.control.at_once():
                 if lasting:
                     self.exporter.sync()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from glob import escape, glob
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +11,7 @@ from decade import render
 from decade.bar import Bar
 from decade.batch import SAVE_SECONDS, Outcome, Watch, solve_to_file
 from decade.cli_input import Failure, RuleChoice, RuledCommand, takes_rules
+from decade.cli_search import MIB, Limits
 from decade.cluster import ClusterError
 from decade.files import STDIN, Format, InputError, sources_at
 from decade.journal import FinishedError, OutputError
@@ -21,8 +21,6 @@ from decade.solver import MEMORY_LIMIT
 from decade.sources import Numbers, Seed, Source
 from decade.tally import Tally
 
-MIB = 2**20
-NO_LIMIT = 2**63 - 1
 BAR = 40
 
 
@@ -225,8 +223,7 @@ def batch(
     bar = Bar()
     options |= {
         "rules": choice.over(Rules()),
-        "node_limit": None if node_limit is None else min(node_limit, NO_LIMIT),
-        "memory_limit": min(memory_limit * MIB, NO_LIMIT),
+        **Limits(node_limit, memory_limit).to_dict(),
         "resume": resume,
         "force": force,
         "watch": None if quiet else _progress(bar),
@@ -255,7 +252,7 @@ def batch(
     except (InputError, OutputError, ClusterError) as error:
         raise Failure(str(error)) from error
     except KeyboardInterrupt:
-        if output is not None and glob(f"{escape(output)}.p*"):  # .part and .progress
+        if output is not None and Path(f"{output}.part").exists():
             click.echo(f"decade: {output} can be gone on with: --resume", err=True)
         raise
     except OSError as error:

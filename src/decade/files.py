@@ -59,7 +59,6 @@ class DealFile(Source):
         self.path = path
         self.name = "stdin" if path == STDIN else clean(os.fsdecode(path))
         self.format = format
-        self.regular = False
         self.waits = True
         if path == STDIN:
             if sys.stdin is None or sys.stdin.isatty():
@@ -67,9 +66,8 @@ class DealFile(Source):
         else:
             with self._reading():
                 state = os.stat(path)
-                self.regular = stat.S_ISREG(state.st_mode)
-                self.size = state.st_size if self.regular else None
-                self.waits = not self.regular
+                self.waits = not stat.S_ISREG(state.st_mode)
+                self.size = None if self.waits else state.st_size
                 if not stat.S_ISFIFO(state.st_mode):  # opening one is all it takes to spoil it
                     Path(path).open("rb").close()
 
@@ -84,7 +82,7 @@ class DealFile(Source):
     def identity(self, threads: int) -> dict[str, object]:
         """Name the file and hash it if it stays where it is."""
         about: dict[str, object] = {"name": self.name, "format": self.format}
-        if self.regular:
+        if not self.waits:
             with self._reading():
                 about["crc32"] = checksum(self.path, threads)
         return about
@@ -109,9 +107,9 @@ class DealFile(Source):
                     block = more(at_a_time)
 
             lines = _acm_lines(blocks()) if self.format == "acm" else blocks()
-            record, kept = 1, hashlib.sha256() if hashed and not self.regular else None
+            record, kept = 1, hashlib.sha256() if hashed and self.waits else None
             for data, at, end, count, broken in _cut(lines, size):
-                seen = raw.tell() if self.regular else 0
+                seen = 0 if self.waits else raw.tell()
                 before = None if kept is None else kept.copy()
                 yield Piece(record, count, data, seen, before, broken, start=at, end=end)
                 record += count
