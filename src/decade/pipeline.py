@@ -29,7 +29,7 @@ from decade_ext.search import Stop
 
 FEWEST, MOST, MOST_WITH_MOVES = 32, 2**14, 1024
 """Records of a piece: as many at first, and at most, unless there are many workers to feed."""
-IN_WORK = 2**17
+IN_WORK = 2**15
 """Records that all workers may have in work."""
 PIECE_SECONDS = 0.05
 _USUAL = 2**25 - 2**16
