@@ -54,8 +54,8 @@ class Terminal:
             os.write(self.ours, KEYS.get(key, key).encode())
 
     def until(self, text: str) -> str:
-        """Read until a text is on the screen, and give the screen."""
-        self.read(lambda: text in self.screen())
+        """Read until a text is on the screen, and the screen is drawn up to its help; give it."""
+        self.read(lambda: text in self.screen() and "q: quit" in self.screen())
         return self.screen()
 
     def drawn_after(self, act: Callable[[], object]) -> str:

@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import json
 import random
+import runpy
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -283,3 +284,26 @@ def test_the_figures_are_those_of_the_plain_solver() -> None:
         assert (tally.deals, tally.winnable) == (record["deals"], record["winnable"])
         remaining = {str(left): count for left, count in sorted(tally.remaining.items())}
         assert remaining == record["remaining"], record["rules"]
+
+
+def test_the_independent_solvers_are_right_on_small_decks() -> None:
+    """What docs/check_odds.py has beside the plain solver, which tries everything."""
+    script = runpy.run_path(str(CHECK.parents[2] / "docs" / "check_odds.py"))
+    generator = random.Random(4)
+    won = 0
+    for _ in range(400):
+        size = generator.choice([2, 3, 4])
+        at_ends = {"wrap": True, "reach": "ends", "min_cards": size, "max_cards": size}
+        straight = {"min_cards": generator.choice([1, 2, 3]), "max_cards": None}
+        for fields in (at_ends, straight):
+            totals = generator.choice([(10, 20, 30), (5, 10, 15), (7, 11)])
+            target = generator.randrange(4)
+            given = {"discard": "optional", "totals": totals, "target": target, "opening": 1}
+            rules = Rules.from_dict(given | fields)
+            values = [generator.randint(1, 10) for _ in range(generator.randint(1, 10))]
+            plain = solve_plain(values, rules, least=True)
+            winnable, left = script["decide"](values, rules)
+            assert winnable == plain.winnable, (values, rules)
+            assert plain.winnable or left == plain.remaining, (values, rules)
+            won += plain.winnable
+    assert 100 < won < 700
