@@ -33,7 +33,13 @@ class Deals:
     records: NDArray[np.int64]
 
     def __new__(
-        cls, *, points: bytes, any_ten: bool, rows: int, text: int, data: bytes = b""
+        cls,
+        *,
+        points: bytes,
+        any_ten: bool,
+        rows: int,
+        text: int,
+        data: bytes | memoryview = b"",
     ) -> Deals: ...
     def read(self, start: int, record: int, stop: int = -1) -> tuple[int, int, int] | None:
         """Read lines as rows from ``start`` on, the first of them with the number ``record``.
@@ -73,7 +79,7 @@ def plain_name_of(name: bytes) -> bool:
 def read_deal(text: bytes, *, any_ten: bool) -> bytes | None:
     """Read the cards of one deal, a byte each; None if it is not plain or not from whole packs."""
 
-def cut_lines(data: bytes, start: int, lines: int) -> tuple[int, int]:
+def cut_lines(data: bytes | memoryview, start: int, lines: int) -> tuple[int, int]:
     """Find where so many lines end: the place after them, and how many there are up to it.
 
     A last line without an end is not counted. Raises ValueError if ``start`` is outside the text.

@@ -215,13 +215,14 @@ cdef class Deals:
     cdef uint8_t[::1] card, value, name
     cdef int64_t[::1] card_end, name_end, record
     cdef int64_t[::1] text_at   # where a row's cards lie in the text as they are printed, or -1
-    cdef bytes data             # owns the text
+    cdef const uint8_t[::1] data    # owns the text
     cdef const uint8_t* text
     cdef uint8_t points[256]
     cdef bint any_ten
 
     def __cinit__(
-        self, *, bytes points, bint any_ten, Py_ssize_t rows, Py_ssize_t text, bytes data=b"",
+        self, *, bytes points, bint any_ten, Py_ssize_t rows, Py_ssize_t text,
+        const uint8_t[::1] data not None=b"",
     ):
         if len(points) != 256 or rows < 0 or text < 0:
             raise ValueError("points must be 256 bytes, rows and text 0 or more")
@@ -236,7 +237,7 @@ cdef class Deals:
         self.record = self.records = np.zeros(rows, np.int64)
         self.text_at = np.empty(rows, np.int64)
         self.data = data
-        self.text = data
+        self.text = &data[0] if data.shape[0] else NULL
 
     def read(self, Py_ssize_t start, int64_t record, Py_ssize_t stop=-1):
         """Read lines from ``start`` on. See the stub."""
@@ -245,8 +246,8 @@ cdef class Deals:
         cdef Line line = BLANK
         cdef const void* found
         if stop < 0:
-            stop = len(self.data)
-        if not 0 <= start <= stop <= len(self.data):
+            stop = self.data.shape[0]
+        if not 0 <= start <= stop <= self.data.shape[0]:
             raise ValueError("start is outside the text")
         with nogil:
             while start < stop and self.rows < self.record.shape[0]:
@@ -404,15 +405,15 @@ def read_deal(bytes text not None, *, bint any_ten):
     return cards[:n] if n > 0 and from_packs(cards, n, any_ten) else None
 
 
-def cut_lines(bytes data not None, Py_ssize_t start, Py_ssize_t lines):
+def cut_lines(const uint8_t[::1] data not None, Py_ssize_t start, Py_ssize_t lines):
     """Find where so many lines end. See the stub."""
-    cdef const uint8_t* text = data
     cdef const void* found
-    cdef Py_ssize_t size = len(data), count = 0, at = start
+    cdef Py_ssize_t size = data.shape[0], count = 0, at = start
+    cdef const uint8_t* text = &data[0] if size else NULL
     if not 0 <= start <= size:
         raise ValueError("start is outside the text")
     with nogil:
-        while count < lines:
+        while count < lines and at < size:
             found = memchr(text + at, c"\n", size - at)
             if found == NULL:
                 break

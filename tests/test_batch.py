@@ -8,6 +8,7 @@ import io
 import json
 import random
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
-from test_cli import environment, run, terminal
+from test_cli import PROGRAM, environment, run, terminal
 from test_limits import measures_memory
 
 import decade
@@ -212,6 +213,32 @@ def test_compressed_and_standard_input(tmp_path: Path) -> None:
         assert done.returncode == 0
         assert [row["source"] for row in csv_rows(done.stdout)] == ["stdin"] * len(wanted)
         assert len(csv_rows(done.stdout)) == len(wanted)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_rows_come_before_the_next_line_is_waited_for(workers: str) -> None:
+    with subprocess.Popen(
+        [*PROGRAM, "batch", "-", "--no-moves", "--workers", workers],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        bufsize=0,
+        env=environment(),
+    ) as program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        program.stdin.write(b"\xef\xbb\xbf")  # a mark of UTF-8 that comes alone
+        time.sleep(0.2)
+        for number, line in enumerate((b"4H 6S\n", b"KC", b" 4H 6S\n7C\n", b"9 A"), 1):
+            program.stdin.write(line)
+            if line.endswith(b"\n"):
+                rows = b""
+                while not rows.endswith(b"\n") or b"4H 6S" not in rows:
+                    assert select.select([program.stdout], [], [], 30)[0], (number, rows)
+                    rows += program.stdout.read(65536)
+        rest, _ = program.communicate()
+        assert rest.count(b"\n") + rows.count(b"\n") == 3
+        assert b",9 A,decade,winnable," in rest
+    assert program.returncode == 0
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -12,21 +12,25 @@ import io
 import json
 import os
 import re
+import select
 import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from decade.cards import Deal, DealError, show
 from decade.rows import Block, Run, clean
-from decade.sources import Piece, Source
+from decade.sources import Data, Piece, Source
 from decade_ext.text import LONGEST_LINE, cut_lines, read_deal
 
 Format = Literal["text", "jsonl", "acm"]
+More = Callable[[Data], Data]
+"""Gives text that begins with what is left of the text before; no more than that at the end."""
 
 STDIN = "-"
 BLOCK = 2**22
@@ -54,6 +58,7 @@ class DealFile(Source):
     """
 
     path: str
+    _raw: io.BufferedReader
 
     def __init__(self, path: str, format: Format | None = None) -> None:
         self.path = path
@@ -87,28 +92,33 @@ class DealFile(Source):
                 about["crc32"] = checksum(self.path, threads)
         return about
 
+    def readable(self) -> bool:
+        """Ask the system, where the file may make one wait."""
+        if not self.waits:
+            return True
+        asked = select.poll()
+        asked.register(self._raw, select.POLLIN)
+        return bool(asked.poll(0))
+
     def pieces(self, size: Callable[[], int], *, hashed: bool = False) -> Iterator[Piece]:
         """Cut the file at line ends (the contest's at the ends of deals)."""
         with self._reading(), self._open() as raw:
+            self._raw = raw
             packed = raw.peek(2)[:2] == _GZIP
-            more = gzip.GzipFile(fileobj=raw).read if packed else raw.read1
+            file = gzip.GzipFile(fileobj=raw) if packed else raw
             at_a_time = PACKED_BLOCK if packed else BLOCK
-            start = more(at_a_time)
+            start = file.read(at_a_time) if packed else file.read1(at_a_time)
             if start.startswith(PARQUET):
                 raise InputError(f"{self.name}: Parquet cannot be read from a pipe: name the file")
             start = start.removeprefix(_BOM)
             suffixes = [suffix.lower() for suffix in Path(self.path).suffixes[-2:]]
             self.format = self.format or _format(suffixes, start)
 
-            def blocks() -> Iterator[bytes]:
-                block = start
-                while block:
-                    yield block
-                    block = more(at_a_time)
-
-            lines = _acm_lines(blocks()) if self.format == "acm" else blocks()
+            more = _reader(start, file.readinto if packed else file.readinto1, at_a_time)
+            if self.format == "acm":
+                more = _acm_reader(more)
             record, kept = 1, hashlib.sha256() if hashed and self.waits else None
-            for data, at, end, count, broken in _cut(lines, size):
+            for data, at, end, count, broken in _cut(more, size):
                 seen = 0 if self.waits else raw.tell()
                 before = None if kept is None else kept.copy()
                 yield Piece(record, count, data, seen, before, broken, start=at, end=end)
@@ -175,30 +185,49 @@ def _format(suffixes: list[str], start: bytes) -> Format:
     return "acm" if _ACM_TEXT.match(start) else "text"
 
 
-def _cut(
-    blocks: Iterator[bytes], size: Callable[[], int]
-) -> Iterator[tuple[bytes, int, int, int, bool]]:
+def _reader(start: bytes, into: Callable[[memoryview], int], most: int) -> More:
+    """Read where the text is to lie: copying it would take as long, and the workers would wait."""
+    import numpy as np  # noqa: PLC0415 (slow)
+
+    begun = False
+
+    def more(rest: Data) -> Data:
+        nonlocal begun
+        if start and not begun:
+            begun = True
+            return start
+        room = np.empty(len(rest) + most, np.uint8).data
+        room[: len(rest)] = rest
+        text = room[: len(rest) + into(room[len(rest) :])]
+        return bytes(text) if 2 * len(text) < most else text  # the room is not held for little
+
+    return more
+
+
+def _cut(more: More, size: Callable[[], int]) -> Iterator[tuple[Data, int, int, int, bool]]:
     """Cut text into so many lines: what holds it, its start and end, how many lines they are.
 
     And whether it is one line that breaks off.
     """
-    rest, at, broken = b"", 0, False
-    for block in blocks:
-        start = block.find(b"\n") + 1 if broken else 0
-        if broken and not start:
+    rest: Data = b""
+    broken = False
+    while len(data := more(rest)) > len(rest):
+        at, ended = cut_lines(data, 0, 1) if broken else (0, 1)
+        if not ended:
             continue
-        rest, at, broken = rest[at:] + block[start:], 0, False
+        broken = False
         while True:
-            end, lines = cut_lines(rest, at, size())
+            end, lines = cut_lines(data, at, size())
             if not lines:
                 break
-            yield rest, at, end, lines, False
+            yield data, at, end, lines, False
             at = end
-        if len(rest) - at > LONGEST_LINE:
-            yield rest, at, len(rest), 1, True
-            rest, at, broken = b"", 0, True
-    if at < len(rest):
-        yield rest, at, len(rest), 1, False
+        rest = data[at:]
+        if len(rest) > LONGEST_LINE:
+            yield rest, 0, len(rest), 1, True
+            rest, broken = b"", True
+    if rest:
+        yield rest, 0, len(rest), 1, False
 
 
 def _read_text(block: Block, piece: Piece) -> None:
@@ -206,7 +235,7 @@ def _read_text(block: Block, piece: Piece) -> None:
     refused = block.deals.read(piece.start, piece.first, piece.end)
     while refused is not None:
         start, end, record = refused
-        _try(_read_line, block, piece.data[start:end], record)
+        _try(_read_line, block, bytes(piece.data[start:end]), record)
         refused = block.deals.read(min(end + 1, piece.end), record + 1, piece.end)
 
 
@@ -264,7 +293,13 @@ def add_deal(block: Block, cards: str, name: object, packs: Any, record: int) ->
         block.add(Deal.parse(cards, packs=packs, face_values=faces), str(name), record)
 
 
-def _acm_lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
+def _acm_reader(more: More) -> More:
+    """Read the contest's numbers as lines."""
+    lines = _acm_lines(iter(partial(more, b""), b""))
+    return lambda rest: bytes(rest) + next(lines, b"")
+
+
+def _acm_lines(blocks: Iterator[Data]) -> Iterator[bytes]:
     """Lay the contest's numbers out with a deal a line.
 
     A 0 ends the input; deals may follow it all the same, since nothing is passed over in silence.
@@ -282,7 +317,8 @@ def _acm_lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
             if numbers and (ended or len(numbers) == _ACM_DEAL):
                 lines.append(b" ".join(numbers) + b"\n")
                 numbers = []
-        yield b"".join(lines)
+        if lines:
+            yield b"".join(lines)
     if rest:
         ended = rest == b"0"
         numbers += [] if ended else [rest]

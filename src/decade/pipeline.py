@@ -1,9 +1,9 @@
 """Pieces of the input through reading, solving and spelling, and out in order.
 
-Each worker takes a piece through all of it, and the heavy parts hold no lock; the calling thread
-only finds line ends and hands out what comes back, in input order. With one worker there is no
-other thread at all. Pieces grow until each takes a twentieth of a second, so that there is little
-to lose and little to wait for. Rows do not depend on the pieces or the workers.
+Each worker takes a piece through all of it, and the heavy parts hold no lock. The calling thread is
+one of them; it also finds line ends and hands out what comes back, in input order. Pieces grow
+until each takes a twentieth of a second, so that there is little to lose and little to wait for.
+Rows do not depend on the pieces or the workers.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
@@ -203,6 +204,29 @@ class Worker:
             block.nodes[row] = nodes
 
 
+class _Task:
+    """Work for the thread that comes first: one of a pool, or the one that has given it."""
+
+    def __init__(self, pool: ThreadPoolExecutor, work: Callable[[], Done]) -> None:
+        self.work = work
+        self.future = pool.submit(work)
+
+    def waits(self) -> bool:
+        """Say whether nobody has begun it."""
+        return not (self.future.running() or self.future.done())
+
+    def taken(self) -> bool:
+        """Do it now if nobody has begun it; say whether that was so."""
+        if not self.future.cancel():
+            return False
+        self.future = Future()
+        try:
+            self.future.set_result(self.work())
+        except Exception as error:  # told in its turn
+            self.future.set_exception(error)
+        return True
+
+
 class Pipeline:
     """One run over all sources."""
 
@@ -278,7 +302,11 @@ class Pipeline:
             yield worker.work(number, piece)
 
     def _shared(self, pieces: Iterator[tuple[int, Piece]]) -> Iterator[Done]:
-        """Let the workers take pieces, and give them in order; few lie about: memory is flat."""
+        """Share the work with other threads, and give pieces in order; memory is flat.
+
+        This thread reads ahead, so that no other runs out of pieces; hands back the first piece
+        when it is done; and otherwise works too, on the first piece that nobody has begun.
+        """
         idle: SimpleQueue[Worker] = SimpleQueue()
         for _ in range(self.workers):
             idle.put(Worker(self))
@@ -290,33 +318,34 @@ class Pipeline:
             finally:
                 idle.put(worker)
 
-        pending: deque[Future[Done]] = deque()
+        pending: deque[_Task] = deque()
         failed: Exception | None = None
+        ended, source = False, 0
 
-        def ready(*, waits: bool) -> bool:
-            """Say whether to hand one back: not while workers would run out of pieces.
+        def reads() -> bool:
+            """Say whether to read now: not where done pieces would lie about while it waits."""
+            if ended or not pending:
+                return not ended
+            if len(pending) > 2 * self.workers + 4 or not self.sources[source].readable():
+                return False
+            return sum(task.waits() for task in pending) < self.workers
 
-            But what is done must not lie about while the input is waited for.
-            """
-            busy = waits or sum(not future.done() for future in pending) > self.workers
-            return len(pending) > 2 * self.workers + 4 or (
-                busy and bool(pending) and pending[0].done()
-            )
-
-        with ThreadPoolExecutor(self.workers) as pool:
+        with ThreadPoolExecutor(self.workers - 1) as pool:
             try:
-                try:
-                    for number, piece in pieces:
-                        pending.append(pool.submit(work, number, piece))
-                        while ready(waits=self.sources[number].waits):
-                            yield pending.popleft().result()
-                except (InputError, OutputError) as error:  # what was read before it is good
-                    failed = error
-                while pending:
-                    yield pending.popleft().result()
+                while pending or not ended:
+                    if reads():
+                        try:
+                            source, piece = next(pieces)
+                            pending.append(_Task(pool, partial(work, source, piece)))
+                        except StopIteration:
+                            ended = True
+                        except (InputError, OutputError) as error:  # what was read before is good
+                            ended, failed = True, error
+                    elif pending[0].future.done() or not any(task.taken() for task in pending):
+                        yield pending.popleft().future.result()
             finally:
-                for future in pending:
-                    future.cancel()
+                for task in pending:
+                    task.future.cancel()
                 if pending:
                     self.control.end()
         if failed is not None:

@@ -112,7 +112,7 @@ class Run:
         """Whether `points` says all that matters: a card over all totals is in no set."""
         return max(self.counts) < 256 or self.rules.totals[-1] < 255
 
-    def deals(self, rows: int, text: int, data: bytes = b"") -> Deals:
+    def deals(self, rows: int, text: int, data: bytes | memoryview = b"") -> Deals:
         """Make room for so many deals from so many bytes of text, which `Deals.read` may read."""
         return Deals(points=self.points, any_ten=self.any_ten, rows=rows, text=text, data=data)
 

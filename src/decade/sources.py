@@ -153,6 +153,10 @@ def seeded_deal(seed: int, index: int = 0) -> Deal:
     return Deal(tuple(PACK[card] for card in cards), f"seed:{seed}:{index}")
 
 
+Data = bytes | memoryview
+"""Text that is read."""
+
+
 @dataclass(slots=True)
 class Piece:
     """Some records of a source.
@@ -170,7 +174,7 @@ class Piece:
 
     first: int
     records: int
-    data: bytes = b""
+    data: Data = b""
     seen: int = 0
     before: hashlib._Hash | None = None
     broken: bool = False
@@ -185,7 +189,7 @@ class Piece:
     @property
     def text(self) -> bytes:
         """Their text alone."""
-        return self.data[self.start : self.end]
+        return bytes(self.data[self.start : self.end])
 
     def digest(self, record: int) -> str | None:
         """Give a hash of all text up to the end of a record in here, if one is kept."""
@@ -219,6 +223,10 @@ class Source(ABC):
     @abstractmethod
     def pieces(self, size: Callable[[], int], *, hashed: bool = False) -> Iterator[Piece]:
         """Cut the source into pieces of ``size()`` records or fewer; ``hashed`` keeps hashes."""
+
+    def readable(self) -> bool:
+        """Say whether the next piece is there without waiting."""
+        return True
 
     @abstractmethod
     def block(self, piece: Piece, run: Run) -> Block:
