@@ -28,7 +28,7 @@ from decade import solve_many, solve_to_file
 from decade.sources import PACK, seeded_cards
 
 DEALS = int(os.environ.get("DECADE_BENCH_DEALS", "1000000"))
-TURNS = 7
+TURNS = 15
 MEMORY = Path("/dev/shm")
 MOST_COST, LEAST_GAIN = 6.0, 1.7
 
