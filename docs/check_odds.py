@@ -97,14 +97,12 @@ def fewest_at_ends(values: Sequence[int], rules: Rules) -> int:
 
 def decide(values: Sequence[int], rules: Rules) -> tuple[bool, int | None]:
     """Decide a deal: whether it is winnable, and the smallest remainder if that has a meaning."""
-    if rules.discard is Discard.OPTIONAL and rules.piles == 1:
-        if not rules.wrap and rules.reach is Reach.ANY:
-            left = fewest_left(values, rules)
-            return left <= rules.target, left
-        of_one_size = rules.min_cards == rules.max_cards and rules.min_cards >= rules.opening
-        if rules.wrap and rules.reach is Reach.ENDS and of_one_size:
-            left = fewest_at_ends(values, rules)
-            return left <= rules.target, left
+    straight = not rules.wrap and rules.reach is Reach.ANY
+    of_one_size = rules.min_cards == rules.max_cards and rules.min_cards >= rules.opening
+    at_ends = rules.wrap and rules.reach is Reach.ENDS and of_one_size
+    if rules.discard is Discard.OPTIONAL and rules.piles == 1 and (straight or at_ends):
+        left = fewest_left(values, rules) if straight else fewest_at_ends(values, rules)
+        return left <= rules.target, left
     found = solve_plain(values, rules)
     return found.winnable, found.remaining
 

@@ -189,13 +189,11 @@ def _reader(start: bytes, into: Callable[[memoryview], int], most: int) -> More:
     """Read where the text is to lie: copying it would take as long, and the workers would wait."""
     import numpy as np  # noqa: PLC0415 (slow)
 
-    begun = False
-
     def more(rest: Data) -> Data:
-        nonlocal begun
-        if start and not begun:
-            begun = True
-            return start
+        nonlocal start
+        if start:
+            first, start = start, b""
+            return first
         room = np.empty(len(rest) + most, np.uint8).data
         room[: len(rest)] = rest
         text = room[: len(rest) + into(room[len(rest) :])]

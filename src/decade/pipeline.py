@@ -211,7 +211,7 @@ class _Task:
         self.work = work
         self.future = pool.submit(work)
 
-    def waits(self) -> bool:
+    def unclaimed(self) -> bool:
         """Say whether nobody has begun it."""
         return not (self.future.running() or self.future.done())
 
@@ -328,7 +328,7 @@ class Pipeline:
                 return not ended
             if len(pending) > 2 * self.workers + 4 or not self.sources[source].readable():
                 return False
-            return sum(task.waits() for task in pending) < self.workers
+            return sum(task.unclaimed() for task in pending) < self.workers
 
         with ThreadPoolExecutor(self.workers - 1) as pool:
             try:
