@@ -72,11 +72,11 @@ class Task:
         return np.array(values * self.packs, np.uint8)
 
 
-def make_deals(task: Task, index: int, deals: int) -> Values:
+def make_deals(task: Task, index: int, deals: int, path: str | None = None) -> Values:
     """Make deals ``index``, ``index`` + 1, ...: point values, shape (deals, cards)."""
     pack = task.pack()
     if task.packs == 1:
-        return seeded_cards(task.seed, index, deals, pack)
+        return seeded_cards(task.seed, index, deals, pack, path)
     generator = np.random.default_rng((task.seed, index))
     return generator.permuted(np.tile(pack, (deals, 1)), axis=1)
 
@@ -107,7 +107,7 @@ def read_scalar(task: Task) -> dict[str, Any]:
         search.solve_many(values, verdict, remaining, nodes)
         return int(np.count_nonzero(verdict == 1))
 
-    return _read(task, solve)
+    return _read(task, solve, path="scalar")
 
 
 def read_plain(task: Task) -> dict[str, Any]:
@@ -132,14 +132,14 @@ def read_plain(task: Task) -> dict[str, Any]:
     return {**found, "search": 1e6 * spent / (rounds * task.deals)}
 
 
-def _read(task: Task, solve: Callable[[Values], int]) -> dict[str, Any]:
+def _read(task: Task, solve: Callable[[Values], int], path: str | None = None) -> dict[str, Any]:
     solve(make_deals(task, task.deals, 1))  # so that loading is not timed
     making = solving = wall = 0.0
     won = 0
     block = task.block * task.threads
     for index in range(0, task.deals, block):
         start = time.process_time()
-        values = make_deals(task, index, min(block, task.deals - index))
+        values = make_deals(task, index, min(block, task.deals - index), path)
         made, made_wall = time.process_time(), time.perf_counter()
         won += solve(values)
         wall += time.perf_counter() - made_wall

@@ -24,7 +24,7 @@ from decade.sources import (
     seeded_cards,
     seeded_deal,
 )
-from decade_ext.shuffle import WORDS, shuffle
+from decade_ext.shuffle import PATHS, WORDS, shuffle
 
 NUMBERED = [
     json.loads(line)
@@ -126,24 +126,52 @@ def plain_shuffle(words: Sequence[int]) -> list[int] | int:
     return cards
 
 
-def test_the_shuffle_is_the_one_described() -> None:
-    words = np.random.default_rng(3).integers(0, 2**64, (200, WORDS), dtype=np.uint64)
-    cards = np.empty((200, 52), np.uint8)
-    assert shuffle(words, NUMBERS, cards) is None
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("deals", [1, 31, 32, 33, 64, 200])
+def test_the_shuffle_is_the_one_described(path: str, deals: int) -> None:
+    words = np.random.default_rng(deals).integers(0, 2**64, (deals, WORDS), dtype=np.uint64)
+    words[-1] = 2**64 - 1  # the last of the cards, each time
+    guard = np.full((deals + 1, 52), 99, np.uint8)
+    assert shuffle(words, NUMBERS, guard[:-1], path) is None
+    assert guard[:-1].tolist() == [plain_shuffle([int(word) for word in row]) for row in words]
+    assert (guard[-1] == 99).all()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_whatever_stands_for_the_cards_is_shuffled_alike(path: str) -> None:
+    pack = np.random.default_rng(1).integers(0, 256, 52, dtype=np.uint8)
+    assert (seeded_cards(3, 17, 40, pack, path) == pack[seeded_cards(3, 17, 40)]).all()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_rejected_word_is_reported(path: str) -> None:
+    words = np.random.default_rng(4).integers(2**60, 2**62, (70, WORDS), dtype=np.uint64)
+    cards = np.empty((70, 52), np.uint8)
+    for deal in (0, 1, 31, 32, 45, 63, 69):
+        for word in range(WORDS):
+            kept, words[deal, word] = words[deal, word], 0  # leaves 0, below 2^64 mod b
+            assert shuffle(words, NUMBERS, cards, path) == (deal, word)
+            assert plain_shuffle([int(word) for word in words[deal]]) == word
+            words[deal, word] = kept
+        assert cards[:deal].tolist() == [
+            plain_shuffle([int(word) for word in row]) for row in words[:deal]
+        ]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_word_that_leaves_little_and_is_not_rejected(path: str) -> None:
+    bounds = [math.prod(range(52, 45, -1)), math.prod(range(13, 7, -1))]
+    words = np.random.default_rng(5).integers(2**60, 2**62, (64, WORDS), dtype=np.uint64)
+    for deal, word, bound in ((0, 0, bounds[0]), (40, 6, bounds[1])):
+        # The first number whose product lies so little above a multiple of 2^64.
+        outcomes = (((k << 64) + 2**64 % bound + bound - 1) // bound for k in range(5, 99))
+        words[deal, word] = next(x for x in outcomes if 2**64 % bound <= x * bound % 2**64 < bound)
+    cards = np.empty((64, 52), np.uint8)
+    assert shuffle(words, NUMBERS, cards, path) is None
     assert cards.tolist() == [plain_shuffle([int(word) for word in row]) for row in words]
 
 
-def test_whatever_stands_for_the_cards_is_shuffled_alike() -> None:
-    values = np.array([min(card.rank, 10) for card in PACK], np.uint8)
-    assert (seeded_cards(3, 17, 40, values) == values[seeded_cards(3, 17, 40)]).all()
-
-
-def test_a_rejected_word_is_reported_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = np.full((3, WORDS), 2**63 + 12345, dtype=np.uint64)
-    words[1, 4] = 0  # leaves 0, below 2^64 mod b for any b that is no power of two
-    cards = np.empty((3, 52), np.uint8)
-    rejected = 1, plain_shuffle([int(word) for word in words[1]])
-    assert shuffle(words, NUMBERS, cards) == (1, 4) == rejected
+def test_a_rejected_word_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
 
     class Zeros(np.random.Philox):
         """Gives zeros, so that every word is rejected, but for the deals' own streams."""
@@ -173,5 +201,7 @@ def test_wrong_shapes() -> None:
         shuffle(np.zeros((2, 7), np.uint64), NUMBERS, np.zeros((2, 52), np.uint8))
     with pytest.raises(ValueError, match="shape"):
         shuffle(np.zeros((2, 8), np.uint64), NUMBERS, np.zeros((1, 52), np.uint8))
+    with pytest.raises(ValueError, match="path"):
+        shuffle(np.zeros((2, 8), np.uint64), NUMBERS, np.zeros((2, 52), np.uint8), "fast")
     with pytest.raises(ValueError, match="pack"):
         shuffle(np.zeros((2, 8), np.uint64), NUMBERS[:51].copy(), np.zeros((2, 52), np.uint8))

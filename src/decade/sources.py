@@ -98,7 +98,11 @@ def _numbered(number: int, *, ms: bool, name: str) -> Deal:
 
 
 def seeded_cards(
-    seed: int, index: int, deals: int, pack: NDArray[np.uint8] | None = None
+    seed: int,
+    index: int,
+    deals: int,
+    pack: NDArray[np.uint8] | None = None,
+    path: str | None = None,
 ) -> NDArray[np.uint8]:
     """Make the deals (seed, index), (seed, index + 1), ... as an array.
 
@@ -108,6 +112,7 @@ def seeded_cards(
         deals: how many.
         pack: what stands for each card of ``PACK``, such as its value: a C-contiguous uint8 array
             of 52 items; the cards' numbers from 0 by default.
+        path: how they are shuffled, as :func:`decade_ext.shuffle.shuffle` takes it.
 
     Returns:
         uint8 array of shape (deals, 52): what stands for the cards, first dealt first.
@@ -130,7 +135,7 @@ def seeded_cards(
     cards = np.empty((deals, len(PACK)), np.uint8)
     start = 0
     spares: dict[int, np.random.Philox] = {}
-    while (rejected := shuffle(words[start:], pack, cards[start:])) is not None:
+    while (rejected := shuffle(words[start:], pack, cards[start:], path)) is not None:
         deal, word = rejected
         start += deal
         spare = spares.setdefault(
