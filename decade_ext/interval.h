@@ -89,9 +89,15 @@ static inline void interval_batch_narrow(const interval_plan *plan, const uint8_
     interval_narrow work[INTERVAL_SIDE_BY_SIDE];
     interval_eight_kernel *kernel = plan->plain ? interval_narrow_plain : interval_narrow_best();
     const size_t rest = deals % INTERVAL_SIDE_BY_SIDE, groups = deals / INTERVAL_SIDE_BY_SIDE;
+    const size_t group_values = (size_t)INTERVAL_SIDE_BY_SIDE * cards;
+    const uint8_t *end = values + deals * cards;
+    uint8_t padded[INTERVAL_SIDE_BY_SIDE * INTERVAL_NARROW_CARDS + 64] = {0};
     memset(work, 0, sizeof work);
-    for (size_t group = 0; group < groups; group++, values += (size_t)INTERVAL_SIDE_BY_SIDE * cards) {
-        kernel(work, plan, values, cards);
+    for (size_t group = 0; group < groups; group++, values += group_values) {
+        const uint8_t *readable = values;
+        if ((size_t)(end - values) < group_values + 64)
+            readable = memcpy(padded, values, group_values);
+        kernel(work, plan, readable, cards);
         for (unsigned k = 0; k < INTERVAL_SIDE_BY_SIDE; k++)
             *remaining++ = (int16_t)interval_narrow_least(&work[k], cards);
     }

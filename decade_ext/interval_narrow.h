@@ -12,7 +12,7 @@ typedef uint64_t interval_row __attribute__((vector_size(32), aligned(8), may_al
 typedef struct {
     uint64_t rows[64][8]; /* by left end: four lanes of noughts, then the four lanes; row 63 ("nowhere") is empty */
     uint64_t same[INTERVAL_MOST_MODULUS]; /* by residue: the boundaries that have it */
-    uint8_t residue[64];  /* by boundary: total of the cards before it, modulo m */
+    uint8_t residue[72];  /* by boundary: total of the cards before it, modulo m; 65 of them are written */
     int8_t shift[64];     /* by card: minus the levels that it adds, 0 or -1 */
     int8_t first[64];     /* by card: where to look for sets: shift, but 1 higher if the card must not go alone */
 } interval_narrow;
@@ -90,12 +90,18 @@ INTERVAL_INLINE uint64_t *interval_narrow_row(const interval_narrow *deal, size_
     return (uint64_t *)deal->rows[boundary] + 4;
 }
 
+/* The rows that are there before any card is: "nowhere", and behind the last card. */
+INTERVAL_INLINE void interval_narrow_ends(interval_narrow *deal, unsigned cards)
+{
+    *(interval_row *)interval_narrow_row(deal, 63) = (interval_row){0, 0, 0, 0};
+    *(interval_row *)interval_narrow_row(deal, cards) = (interval_row){(uint64_t)1 << cards, 0, 0, 0};
+}
+
 INTERVAL_INLINE void interval_narrow_prepare(interval_narrow *deal, const interval_plan *plan, const uint8_t *values,
                                              unsigned cards)
 {
     interval_narrow_residues(deal, plan, values, cards);
-    *(interval_row *)interval_narrow_row(deal, 63) = (interval_row){0, 0, 0, 0};
-    *(interval_row *)interval_narrow_row(deal, cards) = (interval_row){(uint64_t)1 << cards, 0, 0, 0};
+    interval_narrow_ends(deal, cards);
 }
 
 /* The boundaries j >= left for which all cards from `left` to j can leave. */
@@ -132,11 +138,9 @@ INTERVAL_INLINE void interval_narrow_card(interval_narrow *deal, const interval_
 }
 
 /* Eight deals, card by card, so that the processor always has seven others to work at while it waits for a row. */
-INTERVAL_INLINE void interval_narrow_eight(interval_narrow *deals, const interval_plan *plan, const uint8_t *values,
-                                           unsigned cards, int counts)
+INTERVAL_INLINE void interval_narrow_eight(interval_narrow *deals, const interval_plan *plan, unsigned cards,
+                                           int counts)
 {
-    for (unsigned k = 0; k < INTERVAL_SIDE_BY_SIDE; k++)
-        interval_narrow_prepare(&deals[k], plan, values + (size_t)k * cards, cards);
     for (size_t card = cards; card-- > 0;) {
         interval_narrow_card(&deals[0], plan, card, counts);
         interval_narrow_card(&deals[1], plan, card, counts);
@@ -149,28 +153,90 @@ INTERVAL_INLINE void interval_narrow_eight(interval_narrow *deals, const interva
     }
 }
 
+/* Eight deals one behind the other; from the first card of each on 64 bytes can be read. */
 typedef void interval_eight_kernel(interval_narrow *deals, const interval_plan *plan, const uint8_t *values,
                                    unsigned cards);
 
 static inline void interval_narrow_plain(interval_narrow *deals, const interval_plan *plan, const uint8_t *values,
                                          unsigned cards)
 {
+    for (unsigned k = 0; k < INTERVAL_SIDE_BY_SIDE; k++)
+        interval_narrow_prepare(&deals[k], plan, values + (size_t)k * cards, cards);
     if (plan->kind == INTERVAL_COUNTS)
-        interval_narrow_eight(deals, plan, values, cards, 1);
+        interval_narrow_eight(deals, plan, cards, 1);
     else
-        interval_narrow_eight(deals, plan, values, cards, 0);
+        interval_narrow_eight(deals, plan, cards, 0);
 }
 
-#if defined(__x86_64__) && !defined(__AVX2__) && !defined(INTERVAL_PORTABLE)
+#if defined(__x86_64__) && !defined(INTERVAL_PORTABLE)
 
-/* The same text, compiled for processors where a row is one register. */
-__attribute__((target("avx2,bmi"))) static inline void
-interval_narrow_avx2(interval_narrow *deals, const interval_plan *plan, const uint8_t *values, unsigned cards)
+#define INTERVAL_AVX2 __attribute__((target("avx2,bmi")))
+
+INTERVAL_AVX2 INTERVAL_INLINE __m256i interval_reduce_32(__m256i x, __m256i modulus)
 {
+    return _mm256_min_epu8(x, _mm256_sub_epi8(x, modulus));
+}
+
+/* Running totals of 32 cards modulo m: within each half of the register, then those of the lower half on top. */
+INTERVAL_AVX2 INTERVAL_INLINE __m256i interval_running_32(__m256i value, __m256i modulus)
+{
+    __m256i x = interval_reduce_32(value, modulus);
+    x = interval_reduce_32(_mm256_add_epi8(x, _mm256_slli_si256(x, 1)), modulus);
+    x = interval_reduce_32(_mm256_add_epi8(x, _mm256_slli_si256(x, 2)), modulus);
+    x = interval_reduce_32(_mm256_add_epi8(x, _mm256_slli_si256(x, 4)), modulus);
+    x = interval_reduce_32(_mm256_add_epi8(x, _mm256_slli_si256(x, 8)), modulus);
+    const __m256i lower = _mm256_permute2x128_si256(x, x, 0x08); /* its lower half is nought */
+    return interval_reduce_32(_mm256_add_epi8(x, _mm256_shuffle_epi8(lower, _mm256_set1_epi8(15))), modulus);
+}
+
+/* What 32 cards from `first` on do, with the residues behind them. A card that carries leaves less than its value. */
+INTERVAL_AVX2 INTERVAL_INLINE void interval_write_32(interval_narrow *deal, unsigned first, __m256i value,
+                                                     __m256i behind, __m256i alone)
+{
+    const __m256i shift = _mm256_cmpgt_epi8(value, behind);
+    const __m256i look = _mm256_sub_epi8(shift, _mm256_cmpeq_epi8(value, alone));
+    _mm256_storeu_si256((__m256i *)(deal->residue + first + 1), behind);
+    _mm256_storeu_si256((__m256i *)(deal->shift + first), shift);
+    _mm256_storeu_si256((__m256i *)(deal->first + first), look);
+}
+
+/* As interval_narrow_prepare, but reads 64 cards, whatever lies behind the last. */
+INTERVAL_AVX2 INTERVAL_INLINE void interval_narrow_prepare_avx2(interval_narrow *deal, const interval_plan *plan,
+                                                                const uint8_t *values, unsigned cards)
+{
+    const __m256i modulus = _mm256_set1_epi8((char)plan->modulus);
+    const __m256i alone = plan->min_cards == 1 ? _mm256_setzero_si256() : modulus;
+    const __m256i value0 = _mm256_loadu_si256((const __m256i *)values);
+    const __m256i value1 = _mm256_loadu_si256((const __m256i *)(values + 32));
+    const __m256i behind0 = interval_running_32(value0, modulus);
+    const __m256i upper = _mm256_permute2x128_si256(behind0, behind0, 0x11);
+    const __m256i before1 = _mm256_shuffle_epi8(upper, _mm256_set1_epi8(15));
+    const __m256i behind1 = interval_reduce_32(
+        _mm256_add_epi8(interval_running_32(value1, modulus), before1), modulus);
+    deal->residue[0] = 0;
+    interval_write_32(deal, 0, value0, behind0, alone);
+    interval_write_32(deal, 32, value1, behind1, alone);
+    __m256i wanted = _mm256_setzero_si256();
+    for (unsigned residue = 0; residue < plan->modulus; residue++) {
+        uint64_t mask0 = (unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(behind0, wanted));
+        uint64_t mask1 = (unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(behind1, wanted));
+        deal->same[residue] = (mask1 << 32 | mask0) << 1;
+        wanted = _mm256_add_epi8(wanted, _mm256_set1_epi8(1));
+    }
+    deal->same[0] |= 1;
+    interval_narrow_ends(deal, cards);
+}
+
+/* Eight deals on processors where a row is one register. */
+INTERVAL_AVX2 static inline void interval_narrow_avx2(interval_narrow *deals, const interval_plan *plan,
+                                                      const uint8_t *values, unsigned cards)
+{
+    for (unsigned k = 0; k < INTERVAL_SIDE_BY_SIDE; k++)
+        interval_narrow_prepare_avx2(&deals[k], plan, values + (size_t)k * cards, cards);
     if (plan->kind == INTERVAL_COUNTS)
-        interval_narrow_eight(deals, plan, values, cards, 1);
+        interval_narrow_eight(deals, plan, cards, 1);
     else
-        interval_narrow_eight(deals, plan, values, cards, 0);
+        interval_narrow_eight(deals, plan, cards, 0);
 }
 
 static inline interval_eight_kernel *interval_narrow_best(void)

@@ -74,7 +74,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined(__SSE2__) && !defined(INTERVAL_PORTABLE)
+#if defined(__x86_64__) && !defined(INTERVAL_PORTABLE)
+#include <immintrin.h>
+#elif defined(__SSE2__) && !defined(INTERVAL_PORTABLE)
 #include <emmintrin.h>
 #endif
 

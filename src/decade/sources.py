@@ -9,7 +9,7 @@ Numbered deals are made by the library pysol-cards. PySolFC deals Decade from th
 shuffled pack, so the order is reversed here.
 
 Deal I of seed S needs no deal before it. Its eight random words are words 8 I to 8 I + 7, counted
-from 0, of the stream that NumPy's ``Philox`` makes with the key S; :mod:`decade_ext.shuffle` says
+from 0, of the stream that NumPy's ``Philox`` makes with the key S; ``decade_ext/shuffle.h`` says
 how they shuffle the pack, which lies A C to K C, A D to K D, A H to K H, A S to K S before. A
 rejected word is replaced by the next word of a stream of the deal's own, with the key S + 2^64 and
 the counter I 2^64.
