@@ -54,7 +54,7 @@ static inline int interval_decide(const interval_plan *plan, const uint32_t *val
     }
     if (kernel == INTERVAL_BY_WIDE) {
         interval_wide deal;
-        interval_wide_deal(&deal, plan, bytes, cards);
+        interval_wide_alone(&deal, plan, bytes, cards);
         interval_wide_spread(&deal, cards, removable);
         return 0;
     }
@@ -110,12 +110,16 @@ static inline void interval_batch_narrow(const interval_plan *plan, const uint8_
 static inline void interval_batch_wide(const interval_plan *plan, const uint8_t *values, size_t deals, unsigned cards,
                                        int16_t *remaining)
 {
-    interval_wide work;
-    interval_ends removable[INTERVAL_MOST_CARDS + 1];
-    for (size_t deal = 0; deal < deals; deal++) {
-        interval_wide_deal(&work, plan, values + deal * cards, cards);
-        interval_wide_spread(&work, cards, removable);
-        remaining[deal] = (int16_t)interval_least(removable, cards, NULL);
+    interval_wide work[INTERVAL_WIDE_SIDE_BY_SIDE];
+    interval_two_kernel *kernel = plan->plain ? interval_wide_plain : interval_wide_best();
+    for (; deals > 1; deals -= 2, values += 2 * (size_t)cards) {
+        kernel(work, plan, values, cards);
+        *remaining++ = (int16_t)interval_wide_least(&work[0], cards);
+        *remaining++ = (int16_t)interval_wide_least(&work[1], cards);
+    }
+    if (deals) {
+        interval_wide_alone(work, plan, values, cards);
+        *remaining = (int16_t)interval_wide_least(work, cards);
     }
 }
 

@@ -5,8 +5,6 @@
 
 #include "interval_plan.h"
 
-typedef uint64_t interval_row __attribute__((vector_size(32), aligned(8), may_alias));
-
 #define INTERVAL_NOWHERE ((uint64_t)1 << 63)
 
 typedef struct {
@@ -168,9 +166,7 @@ static inline void interval_narrow_plain(interval_narrow *deals, const interval_
         interval_narrow_eight(deals, plan, cards, 0);
 }
 
-#if defined(__x86_64__) && !defined(INTERVAL_PORTABLE)
-
-#define INTERVAL_AVX2 __attribute__((target("avx2,bmi")))
+#if defined(INTERVAL_AVX2)
 
 INTERVAL_AVX2 INTERVAL_INLINE __m256i interval_reduce_32(__m256i x, __m256i modulus)
 {
@@ -241,8 +237,7 @@ INTERVAL_AVX2 static inline void interval_narrow_avx2(interval_narrow *deals, co
 
 static inline interval_eight_kernel *interval_narrow_best(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") ? interval_narrow_avx2
-                                                                           : interval_narrow_plain;
+    return interval_has_avx2() ? interval_narrow_avx2 : interval_narrow_plain;
 }
 
 #else
