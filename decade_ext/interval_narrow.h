@@ -108,46 +108,59 @@ INTERVAL_INLINE uint64_t interval_narrow_removable(const interval_narrow *deal, 
     return interval_narrow_row(deal, left)[0] & deal->same[deal->residue[left]];
 }
 
-INTERVAL_INLINE void interval_narrow_card(interval_narrow *deal, const interval_plan *plan, size_t card, int counts)
+/* Joins three rows, and makes the boundary of `here` removable. In halves where a register holds no more, since rows
+ * that do not fit one are built in memory otherwise. */
+INTERVAL_INLINE void interval_narrow_join(uint64_t *row, const uint64_t *a, const uint64_t *b, const uint64_t *c,
+                                          uint64_t here, int halves)
+{
+    typedef uint64_t half __attribute__((vector_size(16), aligned(8), may_alias));
+    if (halves) {
+        ((half *)row)[0] = ((const half *)a)[0] | ((const half *)b)[0] | ((const half *)c)[0] | (half){here, 0};
+        ((half *)row)[1] = ((const half *)a)[1] | ((const half *)b)[1] | ((const half *)c)[1];
+    } else {
+        *(interval_row *)row = *(const interval_row *)a | *(const interval_row *)b | *(const interval_row *)c |
+                               (interval_row){here, 0, 0, 0};
+    }
+}
+
+INTERVAL_INLINE void interval_narrow_card(interval_narrow *deal, const interval_plan *plan, size_t card, int counts,
+                                          int halves)
 {
     const uint64_t *behind = interval_narrow_row(deal, card + 1);
     const uint64_t *moved = behind + (counts ? -1 : deal->shift[card]);
-    uint64_t ends;
+    uint64_t ends, *row = interval_narrow_row(deal, card);
     if (counts)
         ends = (behind[0] & plan->counted[0]) | (behind[1] & plan->counted[1]) | (behind[2] & plan->counted[2]) |
                (behind[3] & plan->counted[3]);
     else
         ends = (behind + 1)[deal->first[card]] | moved[2] | moved[3];
     ends = (ends & deal->same[deal->residue[card]]) | INTERVAL_NOWHERE;
-    interval_row row = *(const interval_row *)moved;
     /* Nearly always at most two ends are walked; the empty row stands in for those that there are not. */
-    const uint64_t *nearest = interval_narrow_row(deal, (size_t)__builtin_ctzll(ends));
+    const uint64_t *nearest = interval_narrow_row(deal, (unsigned)__builtin_ctzll(ends));
     ends &= ~nearest[0];
-    const uint64_t *next = interval_narrow_row(deal, (size_t)__builtin_ctzll(ends));
+    const uint64_t *next = interval_narrow_row(deal, (unsigned)__builtin_ctzll(ends));
     ends &= ~next[0];
-    row |= *(const interval_row *)nearest | *(const interval_row *)next;
+    interval_narrow_join(row, moved, nearest, next, (uint64_t)1 << card, halves);
     while (__builtin_expect(ends != INTERVAL_NOWHERE, 0)) {
-        next = interval_narrow_row(deal, (size_t)__builtin_ctzll(ends));
-        row |= *(const interval_row *)next;
+        next = interval_narrow_row(deal, (unsigned)__builtin_ctzll(ends));
+        interval_narrow_join(row, row, row, next, 0, halves);
         ends &= ~next[0];
     }
-    row |= (interval_row){(uint64_t)1 << card, 0, 0, 0};
-    *(interval_row *)interval_narrow_row(deal, card) = row;
 }
 
 /* Eight deals, card by card, so that the processor always has seven others to work at while it waits for a row. */
 INTERVAL_INLINE void interval_narrow_eight(interval_narrow *deals, const interval_plan *plan, unsigned cards,
-                                           int counts)
+                                           int counts, int halves)
 {
     for (size_t card = cards; card-- > 0;) {
-        interval_narrow_card(&deals[0], plan, card, counts);
-        interval_narrow_card(&deals[1], plan, card, counts);
-        interval_narrow_card(&deals[2], plan, card, counts);
-        interval_narrow_card(&deals[3], plan, card, counts);
-        interval_narrow_card(&deals[4], plan, card, counts);
-        interval_narrow_card(&deals[5], plan, card, counts);
-        interval_narrow_card(&deals[6], plan, card, counts);
-        interval_narrow_card(&deals[7], plan, card, counts);
+        interval_narrow_card(&deals[0], plan, card, counts, halves);
+        interval_narrow_card(&deals[1], plan, card, counts, halves);
+        interval_narrow_card(&deals[2], plan, card, counts, halves);
+        interval_narrow_card(&deals[3], plan, card, counts, halves);
+        interval_narrow_card(&deals[4], plan, card, counts, halves);
+        interval_narrow_card(&deals[5], plan, card, counts, halves);
+        interval_narrow_card(&deals[6], plan, card, counts, halves);
+        interval_narrow_card(&deals[7], plan, card, counts, halves);
     }
 }
 
@@ -161,9 +174,9 @@ static inline void interval_narrow_plain(interval_narrow *deals, const interval_
     for (unsigned k = 0; k < INTERVAL_SIDE_BY_SIDE; k++)
         interval_narrow_prepare(&deals[k], plan, values + (size_t)k * cards, cards);
     if (plan->kind == INTERVAL_COUNTS)
-        interval_narrow_eight(deals, plan, cards, 1);
+        interval_narrow_eight(deals, plan, cards, 1, 1);
     else
-        interval_narrow_eight(deals, plan, cards, 0);
+        interval_narrow_eight(deals, plan, cards, 0, 1);
 }
 
 #if defined(INTERVAL_AVX2)
@@ -230,9 +243,9 @@ INTERVAL_AVX2 static inline void interval_narrow_avx2(interval_narrow *deals, co
     for (unsigned k = 0; k < INTERVAL_SIDE_BY_SIDE; k++)
         interval_narrow_prepare_avx2(&deals[k], plan, values + (size_t)k * cards, cards);
     if (plan->kind == INTERVAL_COUNTS)
-        interval_narrow_eight(deals, plan, cards, 1);
+        interval_narrow_eight(deals, plan, cards, 1, 0);
     else
-        interval_narrow_eight(deals, plan, cards, 0);
+        interval_narrow_eight(deals, plan, cards, 0, 0);
 }
 
 static inline interval_eight_kernel *interval_narrow_best(void)
