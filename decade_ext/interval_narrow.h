@@ -8,7 +8,8 @@
 #define INTERVAL_NOWHERE ((uint64_t)1 << 63)
 
 typedef struct {
-    uint64_t rows[64][8]; /* by left end: four lanes of noughts, then the four lanes; row 63 ("nowhere") is empty */
+    /* By left end: four lanes of noughts, then the four lanes; row 63 ("nowhere") is empty. */
+    uint64_t rows[64][8] __attribute__((aligned(64)));
     uint64_t same[INTERVAL_MOST_MODULUS]; /* by residue: the boundaries that have it */
     uint8_t residue[72];  /* by boundary: total of the cards before it, modulo m; 65 of them are written */
     int8_t shift[64];     /* by card: minus the levels that it adds, 0 or -1 */

@@ -40,6 +40,15 @@ cdef enum Verdict:
     UNWINNABLE, WINNABLE, UNKNOWN
 
 
+cdef void judge(
+    const int16_t* remaining, int target, Py_ssize_t deals, uint8_t* verdict,
+) noexcept nogil:
+    """Say which deals are won whose smallest remainders are these."""
+    cdef Py_ssize_t deal
+    for deal in range(deals):
+        verdict[deal] = WINNABLE if remaining[deal] <= target else UNWINNABLE
+
+
 cdef enum Kernel:
     # What decides a deal, chosen by what the rules are and never by a preset's name.
     RESIDUE, LINE, SPLIT, INTERVAL, HISTORIES, TREE
@@ -442,7 +451,7 @@ cdef class Search:
         int64_t[::1] nodes, End* end,
     ) noexcept nogil:
         """Decide as many deals as the interval program does side by side; say how many."""
-        cdef Py_ssize_t start = 0, deal, size, deals = values.shape[0]
+        cdef Py_ssize_t start = 0, size, deals = values.shape[0]
         cdef size_t memory = self.budget.byte_limit - self.budget.bytes
         cdef int failed
         if self.fitting(0) != INTERVAL:
@@ -457,9 +466,8 @@ cdef class Search:
                 if failed == INTERVAL_STOPPED:
                     end[0] = INTERRUPTED
                 return start
-            for deal in range(start, start + size):
-                verdict[deal] = self.verdict(remaining[deal])
-                nodes[deal] = 0
+            judge(&remaining[start], self.rules.target, size, &verdict[start])
+            memset(&nodes[start], 0, size * sizeof(nodes[0]))
             start += size
             if poll(&self.budget) == INTERRUPTED:
                 end[0] = INTERRUPTED

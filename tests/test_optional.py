@@ -163,6 +163,32 @@ def test_lines_of_any_rules_against_the_textbook(make_search: MakeSearch, seed: 
         assert left_by(rules, values, moves) == remaining, f"seed {case_seed}"
 
 
+def test_lines_in_batches_are_as_one_by_one(make_search: MakeSearch, seed: int) -> None:
+    """Whatever their length and number, on either path, the kernels side by side among them."""
+    for case_seed in range(seed, seed + 400):
+        r = random.Random(f"batches {case_seed}")
+        modulus, least = r.choice([5, 7, 10, 13, 32]), r.choice([1, 2])
+        rules = Rules(
+            totals=tuple(modulus * k for k in range(1, r.choice([2, 4, 4, 4, 6, 8]))),
+            min_cards=least,
+            max_cards=r.choice([None, None, least + 1, r.randint(least, 8)]),
+            discard=Discard.OPTIONAL,
+            target=r.choice([0, 3]),
+        )
+        greatest = r.choice([modulus - 1, modulus, modulus, 2 * modulus - 1, 3 * modulus])
+        cards = r.choice([r.randint(1, 62), 52, r.randint(63, 104)])
+        rows = [[r.randint(1, greatest) for _ in range(cards)] for _ in range(r.randint(1, 27))]
+        search = make_search(rules)
+        alone = [search.solve(values)[:2] for values in rows]
+        for path in (None, "scalar"):
+            verdict, remaining = np.empty(len(rows), np.uint8), np.empty(len(rows), np.int16)
+            make_search(rules, path=path).solve_many(
+                np.array(rows, np.uint8), verdict, remaining, np.empty(len(rows), np.int64)
+            )
+            told = f"DECADE_SEED={case_seed}: {path} {rules} {rows}"
+            assert list(zip(verdict.tolist(), remaining.tolist(), strict=True)) == alone, told
+
+
 def test_the_textbook_is_right(seed: int) -> None:
     for case_seed in range(seed, seed + 400):
         r = random.Random(f"oracle {case_seed}")
