@@ -38,7 +38,7 @@ from decade import PRESETS, Rules
 RESULTS, RECORD = BENCH / "results.jsonl", BENCH / "record.json"
 SMOKE = "decade"
 COUNTED = ("decade", "pysol")
-LONG_BLOCK = 1 << 17
+LONG_BLOCK = 1 << 19
 """Deals that threads get at a time when they are compared: starting them takes time too."""
 THREADS = ("decade", "pysol", "seven-piles-loop")
 SCALAR = ("decade", "pysol")

@@ -378,7 +378,7 @@ def solve_many(
     stop = Stop()
     threads = max(1, min(threads, -(-deals // _FEWEST)))
     searches = [new_search(rules, node_limit, memory_limit, stop) for _ in range(threads)]
-    shares = _Shares(deals, deals if threads == 1 else _FEWEST)
+    shares = _Shares(deals, threads, deals if threads == 1 else _FEWEST)
 
     def work(search: Search) -> None:
         size = shares.fewest
@@ -402,18 +402,20 @@ def solve_many(
 class _Shares:
     """Deals that threads take from an array, each the next that are left."""
 
-    def __init__(self, deals: int, fewest: int) -> None:
+    def __init__(self, deals: int, threads: int, fewest: int) -> None:
         self.deals = deals
+        self.threads = threads
         self.fewest = fewest
         self.taken = 0
         self.lock = Lock()
 
     def take(self, size: int) -> slice | None:
-        """Take so many, or what is left; None if nothing is."""
+        """Take so many, fewer towards the end so that all end together; None if nothing is left."""
         with self.lock:
-            start = self.taken
-            self.taken = min(self.deals, start + size)
-            return slice(start, self.taken) if start < self.deals else None
+            start, left = self.taken, self.deals - self.taken
+            size = min(left, size, max(self.fewest, left // (2 * self.threads)))
+            self.taken += size
+            return slice(start, self.taken) if left else None
 
 
 def _in_threads(work: Callable[[Search], None], searches: list[Search], stop: Stop) -> None:
