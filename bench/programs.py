@@ -32,7 +32,7 @@ from decade.sources import PACK, seeded_cards
 from decade_ext.search import Search, Stop
 
 BENCH = Path(__file__).resolve().parent
-BLOCK = 1 << 14
+BLOCK = 1 << 15
 ENOUGH = 0.05
 """Seconds for which the clock must run where a few deals are solved again and again."""
 COMPILE = ("g++", "-O3", "-march=native", "-std=c++17")

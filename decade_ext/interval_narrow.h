@@ -124,24 +124,35 @@ INTERVAL_INLINE void interval_narrow_join(uint64_t *row, const uint64_t *a, cons
     }
 }
 
-INTERVAL_INLINE void interval_narrow_card(interval_narrow *deal, const interval_plan *plan, size_t card, int counts,
-                                          int halves)
+/* What is known of a card when the sets that it begins are looked up. */
+typedef struct {
+    const uint64_t *moved;   /* the row behind it, moved up */
+    const uint64_t *nearest; /* the row of its nearest end */
+    uint64_t ends;           /* that one among them, and "nowhere" */
+} interval_narrow_sets;
+
+INTERVAL_INLINE interval_narrow_sets interval_narrow_look(const interval_narrow *deal, const interval_plan *plan,
+                                                          size_t card, int counts)
 {
     const uint64_t *behind = interval_narrow_row(deal, card + 1);
-    const uint64_t *moved = behind + (counts ? -1 : deal->shift[card]);
-    uint64_t ends, *row = interval_narrow_row(deal, card);
+    interval_narrow_sets sets = {.moved = behind + (counts ? -1 : deal->shift[card])};
     if (counts)
-        ends = (behind[0] & plan->counted[0]) | (behind[1] & plan->counted[1]) | (behind[2] & plan->counted[2]) |
-               (behind[3] & plan->counted[3]);
+        sets.ends = (behind[0] & plan->counted[0]) | (behind[1] & plan->counted[1]) |
+                    (behind[2] & plan->counted[2]) | (behind[3] & plan->counted[3]);
     else
-        ends = (behind + 1)[deal->first[card]] | moved[2] | moved[3];
-    ends = (ends & deal->same[deal->residue[card]]) | INTERVAL_NOWHERE;
+        sets.ends = (behind + 1)[deal->first[card]] | sets.moved[2] | sets.moved[3];
+    sets.ends = (sets.ends & deal->same[deal->residue[card]]) | INTERVAL_NOWHERE;
+    sets.nearest = interval_narrow_row(deal, (unsigned)__builtin_ctzll(sets.ends));
+    return sets;
+}
+
+INTERVAL_INLINE void interval_narrow_take(interval_narrow *deal, interval_narrow_sets sets, size_t card, int halves)
+{
+    uint64_t *row = interval_narrow_row(deal, card), ends = sets.ends & ~sets.nearest[0];
     /* Nearly always at most two ends are walked; the empty row stands in for those that there are not. */
-    const uint64_t *nearest = interval_narrow_row(deal, (unsigned)__builtin_ctzll(ends));
-    ends &= ~nearest[0];
     const uint64_t *next = interval_narrow_row(deal, (unsigned)__builtin_ctzll(ends));
     ends &= ~next[0];
-    interval_narrow_join(row, moved, nearest, next, (uint64_t)1 << card, halves);
+    interval_narrow_join(row, sets.moved, sets.nearest, next, (uint64_t)1 << card, halves);
     while (__builtin_expect(ends != INTERVAL_NOWHERE, 0)) {
         next = interval_narrow_row(deal, (unsigned)__builtin_ctzll(ends));
         interval_narrow_join(row, row, row, next, 0, halves);
@@ -149,19 +160,23 @@ INTERVAL_INLINE void interval_narrow_card(interval_narrow *deal, const interval_
     }
 }
 
-/* Eight deals, card by card, so that the processor always has seven others to work at while it waits for a row. */
+/*
+ * Eight deals, card by card, so that the processor always has seven others to work at while it waits for a row. And
+ * the next deal's sets are looked up before this one's are taken: it can hold only so many steps that wait, and those
+ * that follow from a row just looked up would all wait.
+ */
 INTERVAL_INLINE void interval_narrow_eight(interval_narrow *deals, const interval_plan *plan, unsigned cards,
                                            int counts, int halves)
 {
     for (size_t card = cards; card-- > 0;) {
-        interval_narrow_card(&deals[0], plan, card, counts, halves);
-        interval_narrow_card(&deals[1], plan, card, counts, halves);
-        interval_narrow_card(&deals[2], plan, card, counts, halves);
-        interval_narrow_card(&deals[3], plan, card, counts, halves);
-        interval_narrow_card(&deals[4], plan, card, counts, halves);
-        interval_narrow_card(&deals[5], plan, card, counts, halves);
-        interval_narrow_card(&deals[6], plan, card, counts, halves);
-        interval_narrow_card(&deals[7], plan, card, counts, halves);
+        interval_narrow_sets sets = interval_narrow_look(&deals[0], plan, card, counts);
+#pragma GCC unroll 8
+        for (unsigned k = 1; k < INTERVAL_SIDE_BY_SIDE; k++) {
+            const interval_narrow_sets next = interval_narrow_look(&deals[k], plan, card, counts);
+            interval_narrow_take(&deals[k - 1], sets, card, halves);
+            sets = next;
+        }
+        interval_narrow_take(&deals[INTERVAL_SIDE_BY_SIDE - 1], sets, card, halves);
     }
 }
 
