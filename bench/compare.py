@@ -174,7 +174,8 @@ class Bench:
                 capture_output=True,
                 text=True,
                 check=True,
-                env={**os.environ, "PYTHONHASHSEED": "0"},
+                # NumPy's BLAS has a thread that waits for work, in a loop.
+                env={**os.environ, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"},
             )
             counted = re.search(r"Collected : (\d+)", done.stderr)
             if counted is None:
