@@ -18,8 +18,8 @@ cdef enum:
     POLL_NODES = 4096
 
 cdef enum End:
-    # How a search ended; GOING_ON while it has not.
-    GOING_ON, DECIDED, OUT_OF_NODES, OUT_OF_MEMORY, INTERRUPTED
+    # How a search ended; GOING_ON while it has not; NO_CARD at a deal of an array that has a 0 in it.
+    GOING_ON, DECIDED, OUT_OF_NODES, OUT_OF_MEMORY, INTERRUPTED, NO_CARD
 
 
 cdef struct Budget:

@@ -103,7 +103,7 @@ class Search:
             layout: as for ``solve``; the same for all deals.
 
         Raises:
-            ValueError: if the shapes do not fit, or the layout.
+            ValueError: if the shapes do not fit, or the layout, or a value is 0.
             RuntimeError: if another thread is using this search.
             KeyboardInterrupt: if it was interrupted.
         """

@@ -6,10 +6,11 @@ objects. Everything in between runs without the GIL.
 
 cimport cython
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memchr, memcpy, memset
 
 from decade_ext.budget cimport (
-    DECIDED, INTERRUPTED, OUT_OF_MEMORY, OUT_OF_NODES, POLL_NODES, Budget, End, poll, release, resize,
+    DECIDED, INTERRUPTED, NO_CARD, OUT_OF_MEMORY, OUT_OF_NODES, POLL_NODES, Budget, End, poll, release,
+    resize,
 )
 from decade_ext.histories cimport Histories, Level, histories_search
 from decade_ext.interval cimport (
@@ -58,7 +59,7 @@ cdef enum:
     NO_REMAINDER = -1
     KEEP_BYTES = 1 << 20    # more than this, which only a hard deal needs, is given back before the next
     COUNTED_BYTES = 400     # of a node's whole numbers and fraction while plays are added up
-    BATCH = 512             # deals that the interval program decides between two polls for signals
+    BATCH = 768             # deals of an array that are looked through, then decided: the cache holds them
 
 
 cdef extern from "Python.h":
@@ -357,7 +358,10 @@ cdef class Search:
         self, const uint8_t[:, ::1] values, uint8_t[::1] verdict, int16_t[::1] remaining,
         int64_t[::1] nodes, *, layout=None,
     ):
-        """Decide a deal a row; the arrays, one item a deal, are filled in."""
+        """Decide a deal a row; the arrays, one item a deal, are filled in.
+
+        Values are looked through where they are decided: an array goes through memory once.
+        """
         cdef Py_ssize_t deal, size, deals = values.shape[0]
         cdef int n = <int>values.shape[1]
         cdef End end = DECIDED
@@ -374,18 +378,23 @@ cdef class Search:
                 self.lay_out(n, layout)
             with nogil:
                 deal = self.solve_batches(values, verdict, remaining, nodes, &end)
-                while deal < deals and end != INTERRUPTED:
-                    size = self.residues_from(&values[deal, 0], deals - deal, n)
+                while deal < deals and end not in (INTERRUPTED, NO_CARD):
+                    size = self.residues_from(&values[deal, 0], min(BATCH, deals - deal), n)
                     if size:
                         end = self.solve_residues(
                             &values[deal, 0], size, n, &verdict[deal], &remaining[deal], &nodes[deal]
                         )
+                    elif memchr(&values[deal, 0], 0, n) != NULL:
+                        end = NO_CARD
+                        break
                     else:
                         size = 1
                         end = self.solve_alone(
                             &values[deal, 0], n, &verdict[deal], &remaining[deal], &nodes[deal]
                         )
                     deal += size
+            if end == NO_CARD:
+                raise ValueError("values must be 1 or more")
             if end == INTERRUPTED:
                 interrupt()
         finally:
@@ -458,6 +467,9 @@ cdef class Search:
             return 0
         while start < deals and end[0] == DECIDED:
             size = min(BATCH, deals - start)
+            if memchr(&values[start, 0], 0, size * values.shape[1]) != NULL:
+                end[0] = NO_CARD
+                break
             failed = interval_batch(
                 &self.plan, &values[start, 0], size, <unsigned int>values.shape[1],
                 &remaining[start], memory

@@ -13,6 +13,8 @@ import random
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import accumulate
@@ -22,8 +24,10 @@ import numpy as np
 import pytest
 
 import decade
+from decade import solver
 from decade.rules import PRESETS, Discard, Rules
-from decade_ext.search import Search
+from decade.solver import new_search
+from decade_ext.search import Search, Stop
 
 MIB = 2**20
 PACK = "A23456789TJQK" * 4
@@ -286,7 +290,7 @@ def test_the_next_deal_does_without_the_memory_of_a_hard_one(name: str) -> None:
 
 
 PRESS = """
-import decade, numpy, os, signal, threading, time
+import _thread, decade, numpy, os, signal, threading, time
 fields, cards, values, count, threads = given
 rules = decade.Rules.from_dict(fields)
 pressed = 0.0
@@ -307,7 +311,9 @@ for _ in range(3):
     except KeyboardInterrupt:
         delays.append(time.perf_counter() - pressed)
     thread.join()
-left = threading.active_count() - 1
+ends = time.perf_counter() + 5
+while (left := _thread._count()) and time.perf_counter() < ends:
+    time.sleep(0.01)
 print(json.dumps([delays, left]))
 """
 
@@ -356,6 +362,46 @@ def test_what_a_signal_handler_raises_is_passed_on(threads: int) -> None:
     with alarm(0.1), pytest.raises(Alarm):
         search()
     assert decade.solve("KC KH 4D 6S").verdict is decade.Verdict.WINNABLE
+
+
+def test_a_signal_is_heard_while_another_thread_is_waited_for() -> None:
+    rules, _, _ = hard("recycles")
+    stop, ended = Stop(), threading.Event()
+
+    def work(_search: Search) -> None:
+        if threading.current_thread() is threading.main_thread():
+            return
+        while not stop.is_set():
+            time.sleep(0.001)
+        ended.set()
+
+    searches = [new_search(rules, None, None, stop) for _ in range(2)]
+    with alarm(0.1), pytest.raises(Alarm):
+        solver._in_threads(work, searches, stop)
+    assert ended.is_set()
+
+
+@pytest.mark.parametrize("failing", [0, 1, 2])
+def test_the_first_error_of_a_thread_ends_all_and_is_raised(failing: int) -> None:
+    rules, _, _ = hard("recycles")
+    stop = Stop()
+    searches = [new_search(rules, None, None, stop) for _ in range(3)]
+    ended: list[int] = []
+
+    def work(search: Search) -> None:
+        number = searches.index(search)
+        try:
+            if number == failing:
+                raise Alarm
+            while not stop.is_set():
+                time.sleep(0.001)
+            raise KeyboardInterrupt
+        finally:
+            ended.append(number)
+
+    with pytest.raises(Alarm):
+        solver._in_threads(work, searches, stop)
+    assert sorted(ended) == [0, 1, 2]
 
 
 def test_a_signal_that_raises_nothing_does_not_stop_the_search() -> None:

@@ -106,11 +106,15 @@ def test_solve_many_wants_rows_in_memory() -> None:
     assert len(solve_many(deals[2:4]).verdict) == 2  # whole rows are fine
 
 
-def test_solve_many_wants_positive_values() -> None:
-    deals = shuffled(3, 4)
-    deals[2, 51] = 0
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("rules", ["decade", "pysol", "seven-piles"])
+@pytest.mark.parametrize("place", [(0, 0), (1, 17), (2500, 51), (2999, 51)], ids=str)
+def test_solve_many_wants_positive_values(place: tuple[int, int], rules: str, threads: int) -> None:
+    deals = shuffled(3000, 4)
+    solve_many(deals, rules, threads=threads)
+    deals[place] = 0
     with pytest.raises(ValueError, match="values must be 1 or more"):
-        solve_many(deals)
+        solve_many(deals, rules, threads=threads)
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.0, True, None, "2"], ids=repr)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import time
+from _thread import start_new_thread
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 
 MEMORY_LIMIT = 2**30
 _NO_LIMIT = 2**63 - 1
-_FEWEST, _MOST, _SHARE_SECONDS = 2**8, 2**15, 0.005
-"""Deals that a thread takes at first and at most, and for how long it should be at them."""
+_FEWEST, _MOST, _SHARE_SECONDS, _ENDING = 2**8, 2**15, 0.005, 2**5
+"""Deals that a thread takes at first and at most, and for how long it should be at them; towards
+the end it takes fewer, down to this part of them."""
 
 
 class Verdict(str, Enum):
@@ -378,34 +380,28 @@ def solve_many(
     stop = Stop()
     threads = max(1, min(threads, -(-deals // _FEWEST)))
     searches = [new_search(rules, node_limit, memory_limit, stop) for _ in range(threads)]
-    shares = _Shares(deals, threads, deals if threads == 1 else _FEWEST)
+    shares = _Shares(deals, threads)
 
     def work(search: Search) -> None:
-        size = shares.fewest
+        size = _FEWEST
         while part := shares.take(size):
-            if not values[part].min():
-                raise ValueError("values must be 1 or more")
             began = time.perf_counter()
             search.solve_many(
                 values[part], found.verdict[part], found.remaining[part], found.nodes[part]
             )
             pace = _SHARE_SECONDS / (time.perf_counter() - began)
-            size = int(max(1, min(_MOST, 4 * size, size * pace)))
+            size = int(max(1, min(_MOST, 16 * size, (part.stop - part.start) * pace)))
 
-    if threads == 1:
-        work(searches[0])
-    else:
-        _in_threads(work, searches, stop)
+    _in_threads(work, searches, stop)
     return found
 
 
 class _Shares:
     """Deals that threads take from an array, each the next that are left."""
 
-    def __init__(self, deals: int, threads: int, fewest: int) -> None:
+    def __init__(self, deals: int, threads: int) -> None:
         self.deals = deals
         self.threads = threads
-        self.fewest = fewest
         self.taken = 0
         self.lock = Lock()
 
@@ -413,21 +409,49 @@ class _Shares:
         """Take so many, fewer towards the end so that all end together; None if nothing is left."""
         with self.lock:
             start, left = self.taken, self.deals - self.taken
-            size = min(left, size, max(self.fewest, left // (2 * self.threads)))
-            self.taken += size
+            if self.threads > 1:
+                left = min(left, size, max(size // _ENDING, left // (2 * self.threads), 1))
+            self.taken += left
             return slice(start, self.taken) if left else None
 
 
 def _in_threads(work: Callable[[Search], None], searches: list[Search], stop: Stop) -> None:
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 (slow)
+    """Let each search work in a thread of its own, the first in this one; raise what one raises.
 
-    with ThreadPoolExecutor(len(searches)) as pool:
+    ``threading.Thread`` would first wait until each runs, for a third of a millisecond.
+    """
+    raised: list[BaseException] = []
+    running: list[Lock] = []  # locks that their threads release
+
+    def guarded(search: Search) -> None:
         try:
-            for future in [pool.submit(work, search) for search in searches]:
-                future.result()
-        except BaseException:
+            work(search)
+        except BaseException as error:
+            raised.append(error)
             stop.set()
-            raise
+
+    def thread(search: Search, lock: Lock) -> None:
+        guarded(search)
+        lock.release()
+
+    def wait() -> None:
+        for lock in running:
+            with lock:
+                pass
+
+    try:
+        for search in searches[1:]:
+            lock = Lock()
+            lock.acquire()
+            start_new_thread(thread, (search, lock))
+            running.append(lock)
+        guarded(searches[0])
+        wait()
+    finally:  # Ctrl-C comes while waiting too
+        stop.set()
+        wait()
+    if raised:
+        raise raised[0]
 
 
 def verify(deal: Deal | str, rules: Rules | str | Mapping[str, Any], moves: Iterable[Move]) -> int:
