@@ -38,8 +38,6 @@ from decade import PRESETS, Rules
 RESULTS, RECORD = BENCH / "results.jsonl", BENCH / "record.json"
 SMOKE = "decade"
 COUNTED = ("decade", "pysol")
-LONG_BLOCK = 1 << 19
-"""Deals that threads get at a time when they are compared: starting them takes time too."""
 THREADS = ("decade", "pysol", "seven-piles-loop")
 SCALAR = ("decade", "pysol")
 PROGRAMS = ("search", "yardstick", "plain")
@@ -144,21 +142,27 @@ class Bench:
         return row
 
     def scaling(self, case: Case) -> dict[str, Readings]:
-        """Measure what two threads give, and a tenth of the deals a call, by the clock."""
-        task = Task(case.rules, deals=1, seed=1949, packs=case.packs, block=LONG_BLOCK)
-        task = self.enough("search", task)
-        ways = {
-            "one": replace(task, deals=4 * task.deals),
-            "two": replace(task, deals=4 * task.deals, threads=2),
-            "few": replace(task, deals=task.deals // 10 + 1),
-        }
-        times: dict[str, list[float]] = {way: [] for way in ways}
+        """Measure by the clock what two threads give, and two processes that share nothing.
+
+        Also measure the cost a deal of many deals over that of a tenth of them, in processor time.
+        """
+        many = self.enough("search", Task(case.rules, deals=1, seed=1949, packs=case.packs))
+        few = replace(many, deals=many.deals // 10 + 1)
+        kinds = {"many": ("search", many), "few": ("search", few), "threads": ("threads", many)}
+        found: dict[str, list[dict[str, Any]]] = {kind: [] for kind in kinds}
         for turn in range(self.turns):
-            for way, timed in ways.items():
-                seeded = replace(timed, seed=task.seed + turn)
-                times[way].append(reading("search", seeded, self.yardstick)["solve_wall"])
-        one, two, few = (Readings(tuple(times[way])) for way in ways)
-        return {"two threads/one": one.over(two), "many deals/few": one.over(few)}
+            for kind, (program, task) in kinds.items():
+                seeded = replace(task, seed=task.seed + turn)
+                found[kind].append(reading(program, seeded, self.yardstick))
+
+        def read(kind: str, way: str) -> Readings:
+            return Readings(tuple(reading[way] for reading in found[kind]))
+
+        return {
+            "two threads/one": read("threads", "two"),
+            "two processes/one": read("threads", "apart"),
+            "many deals/few": read("many", "solve").over(read("few", "solve")),
+        }
 
     def instructions(self, case: Case) -> float | None:
         """Count instructions a deal with callgrind, shuffle included; None without valgrind."""
@@ -249,7 +253,8 @@ def measure(bench: Bench, cases: Iterable[str], arguments: argparse.Namespace) -
     show(rows)
     if scaled:
         print(
-            "\nDeals a second, two threads over one; cost a deal, many over few, two packs over one"
+            "\nDeals a second, two threads or processes over one; "
+            "cost a deal, many over few, two packs over one"
         )
         show(scaled)
     if arguments.instructions:

@@ -7,18 +7,24 @@ the same without the instructions that not every processor has. ``plain`` is pla
 exhaustive solver of the package, or for straight lines with optional discards, which no search in
 Python can finish, the cubic interval program. The C++ yardstick prints the same object without any
 Python round it. Times are processor time, in microseconds a deal: ``solve``, and ``with_shuffle``,
-which has the making of the deals in it; ``solve_wall`` is by the clock on the wall, for several
-threads. Deals are made and solved in blocks, so that the caches hold what they hold in use.
+which has the making of the deals in it. Deals are made and solved in blocks, so that the caches
+hold what they hold in use.
+
+``threads`` solves one array by one thread, by two, and half of it in each of two processes, in
+turn, and says how many times as fast as the one the others are, by the clock on the wall.
 """
 
 from __future__ import annotations
 
 import json
+import multiprocessing
+import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +41,8 @@ BENCH = Path(__file__).resolve().parent
 BLOCK = 1 << 15
 ENOUGH = 0.05
 """Seconds for which the clock must run where a few deals are solved again and again."""
-_SHARED = 1 << 10
-"""Deals that no thread would do alone."""
+ROUNDS = 6
+"""How often an array is solved in each way when threads are compared."""
 COMPILE = ("g++", "-O3", "-march=native", "-std=c++17")
 
 Values = NDArray[np.uint8]
@@ -44,27 +50,21 @@ Values = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one reading is of: rules, packs in a deal, deals, threads, and the seed of the deals.
-
-    ``block`` is how many deals each thread gets at a time.
-    """
+    """What one reading is of: rules, deals, the seed of the deals, and packs in a deal."""
 
     rules: Rules
     deals: int
     seed: int
     packs: int = 1
-    threads: int = 1
-    block: int = BLOCK
 
     def to_json(self) -> str:
         """Write the task as an argument for this module's command."""
-        fields = {"packs": self.packs, "threads": self.threads, "seed": self.seed}
-        fields["block"] = self.block
-        return json.dumps({"rules": self.rules.to_dict(), "deals": self.deals, **fields})
+        fields = {"deals": self.deals, "seed": self.seed, "packs": self.packs}
+        return json.dumps({"rules": self.rules.to_dict(), **fields})
 
     @classmethod
     def from_json(cls, text: str) -> Task:
-        """Read what ``to_json`` wrote; packs and threads are 1 if not given."""
+        """Read what ``to_json`` wrote; packs is 1 if not given."""
         fields = json.loads(text)
         return cls(**{**fields, "rules": Rules.of(fields["rules"])})
 
@@ -87,7 +87,7 @@ def read_search(task: Task) -> dict[str, Any]:
     """Time the compiled search."""
 
     def solve(values: Values) -> int:
-        found = solve_many(values, task.rules, threads=task.threads)
+        found = solve_many(values, task.rules)
         return int(np.count_nonzero(found.verdict == 1))
 
     return _read(task, solve)
@@ -135,22 +135,63 @@ def read_plain(task: Task) -> dict[str, Any]:
 
 
 def _read(task: Task, solve: Callable[[Values], int], path: str | None = None) -> dict[str, Any]:
-    first = 1 if task.threads == 1 else _SHARED
-    solve(make_deals(task, task.deals, first))  # so that loading is not timed
-    making = solving = wall = 0.0
+    solve(make_deals(task, task.deals, 1))  # so that loading is not timed
+    making = solving = 0.0
     won = 0
-    block = task.block * task.threads
-    for index in range(0, task.deals, block):
+    for index in range(0, task.deals, BLOCK):
         start = time.process_time()
-        values = make_deals(task, index, min(block, task.deals - index), path)
-        made, made_wall = time.process_time(), time.perf_counter()
+        values = make_deals(task, index, min(BLOCK, task.deals - index), path)
+        made = time.process_time()
         won += solve(values)
-        wall += time.perf_counter() - made_wall
         solving += time.process_time() - made
         making += made - start
-    times = {"solve": solving, "with_shuffle": making + solving, "solve_wall": wall}
+    times = {"solve": solving, "with_shuffle": making + solving}
     each = {name: 1e6 * seconds / task.deals for name, seconds in times.items()}
     return {"deals": task.deals, "won": won, **each}
+
+
+def read_threads(task: Task) -> dict[str, Any]:
+    """Compare one thread with two, and with two processes that share nothing.
+
+    The processes show what the machine can give: its cores may share power, caches and memory.
+    """
+    values = make_deals(task, 0, task.deals)
+    halves = np.array_split(values, 2)
+    here, there = multiprocessing.Pipe()
+    other = multiprocessing.Process(target=_answer, args=(there, halves[1], task.rules))
+    other.start()
+
+    def by_threads(threads: int) -> float:
+        start = time.perf_counter()
+        solve_many(values, task.rules, threads=threads)
+        return time.perf_counter() - start
+
+    def by_processes() -> float:
+        start = time.perf_counter()
+        here.send(True)
+        solve_many(halves[0], task.rules)
+        here.recv()
+        return time.perf_counter() - start
+
+    ways = {"one": lambda: by_threads(1), "two": lambda: by_threads(2), "apart": by_processes}
+    spent: dict[str, list[float]] = {way: [] for way in ways}
+    for turn in range(ROUNDS + 1):
+        for way in sorted(ways, reverse=turn % 2 == 1):
+            spent[way].append(ways[way]())
+    here.send(False)
+    other.join()
+    ratios: dict[str, Any] = {"deals": task.deals}
+    for way in ("two", "apart"):
+        rounds = list(zip(spent["one"], spent[way], strict=True))[1:]  # the first warms up
+        ratios[way] = statistics.median(one / many for one, many in rounds)
+    return ratios
+
+
+def _answer(connection: Connection, values: Values, rules: Rules) -> None:
+    """Solve an array whenever one is asked to."""
+    while connection.recv():
+        solve_many(values, rules)
+        connection.send(True)
 
 
 def intervals(values: Sequence[int], rules: Rules) -> int:
@@ -232,7 +273,13 @@ def reading(program: str, task: Task, yardstick: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Take one reading and print it."""
-    read = {"search": read_search, "scalar": read_scalar, "plain": read_plain}[sys.argv[1]]
+    programs = {
+        "search": read_search,
+        "scalar": read_scalar,
+        "plain": read_plain,
+        "threads": read_threads,
+    }
+    read = programs[sys.argv[1]]
     print(json.dumps(read(Task.from_json(sys.argv[2]))))
 
 
