@@ -481,7 +481,8 @@ cdef class Search:
             judge(&remaining[start], self.rules.target, size, &verdict[start])
             memset(&nodes[start], 0, size * sizeof(nodes[0]))
             start += size
-            if poll(&self.budget) == INTERRUPTED:
+            self.budget.until_poll -= <int>size
+            if self.budget.until_poll <= 0 and poll(&self.budget) == INTERRUPTED:
                 end[0] = INTERRUPTED
         return start
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MEMORY_LIMIT = 2**30
 _NO_LIMIT = 2**63 - 1
-_FEWEST, _MOST, _SHARE_SECONDS, _ENDING = 2**8, 2**15, 0.005, 2**5
+_FEWEST, _MOST, _SHARE_SECONDS, _ENDING = 2**8, 2**17, 0.02, 2**6
 """Deals that a thread takes at first and at most, and for how long it should be at them; towards
 the end it takes fewer, down to this part of them."""
 
