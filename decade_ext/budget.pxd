@@ -57,9 +57,14 @@ cdef inline End poll(Budget* budget) noexcept nogil:
     return GOING_ON
 
 
+cdef inline End poll_after(Budget* budget, int work) noexcept nogil:
+    """Count work that is worth so many nodes; ask whether to stop if enough has been done since."""
+    budget.until_poll -= work
+    return poll(budget) if budget.until_poll <= 0 else GOING_ON
+
+
 cdef inline End spend_node(Budget* budget) noexcept nogil:
     if budget.nodes >= budget.node_limit:
         return OUT_OF_NODES
     budget.nodes += 1
-    budget.until_poll -= 1
-    return poll(budget) if budget.until_poll <= 0 else GOING_ON
+    return poll_after(budget, 1)

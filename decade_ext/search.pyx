@@ -9,8 +9,8 @@ from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcpy, memset
 
 from decade_ext.budget cimport (
-    DECIDED, INTERRUPTED, NO_CARD, OUT_OF_MEMORY, OUT_OF_NODES, POLL_NODES, Budget, End, poll, release,
-    resize,
+    DECIDED, INTERRUPTED, NO_CARD, OUT_OF_MEMORY, OUT_OF_NODES, POLL_NODES, Budget, End, poll_after,
+    release, resize,
 )
 from decade_ext.histories cimport Histories, Level, histories_search
 from decade_ext.interval cimport (
@@ -75,9 +75,7 @@ cdef int interrupt() except -1:
 
 cdef int asks_to_stop(void* budget) noexcept nogil:
     """Poll for signals in computations that are no search, which cost as many nodes do."""
-    cdef Budget* spent = <Budget*>budget
-    spent.until_poll -= POLL_NODES // 64
-    return spent.until_poll <= 0 and poll(spent) == INTERRUPTED
+    return poll_after(<Budget*>budget, POLL_NODES // 64) == INTERRUPTED
 
 
 @cython.final
@@ -384,9 +382,6 @@ cdef class Search:
                         end = self.solve_residues(
                             &values[deal, 0], size, n, &verdict[deal], &remaining[deal], &nodes[deal]
                         )
-                    elif memchr(&values[deal, 0], 0, n) != NULL:
-                        end = NO_CARD
-                        break
                     else:
                         size = 1
                         end = self.solve_alone(
@@ -407,6 +402,8 @@ cdef class Search:
         cdef uint32_t value[CARDS]
         cdef int card, best
         cdef End end
+        if memchr(values, 0, n) != NULL:
+            return NO_CARD
         for card in range(n):
             value[card] = min(<uint32_t>values[card], self.rules.most + 1)
         end = self.decide(value, values, n)
@@ -481,8 +478,7 @@ cdef class Search:
             judge(&remaining[start], self.rules.target, size, &verdict[start])
             memset(&nodes[start], 0, size * sizeof(nodes[0]))
             start += size
-            self.budget.until_poll -= <int>size
-            if self.budget.until_poll <= 0 and poll(&self.budget) == INTERRUPTED:
+            if poll_after(&self.budget, <int>size) == INTERRUPTED:
                 end[0] = INTERRUPTED
         return start
 
